@@ -1,0 +1,12 @@
+"""Settings shared by all tests."""
+
+from __future__ import annotations
+
+import os
+
+from hypothesis import HealthCheck, settings
+
+# No example has a deadline, since machines and loads differ; in CI the examples are the same in every run.
+settings.register_profile("local", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("ci", settings.get_profile("local"), derandomize=True, print_blob=True)
+settings.load_profile("ci" if os.environ.get("CI") else "local")
