@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import unicodedata
 import warnings
@@ -28,7 +29,7 @@ def range_names(edges: Sequence[float]) -> list[str]:
     ['≤ 30', '(30, 50]', '> 50']
     """
     shown = [str(int(edge)) if edge == int(edge) else repr(float(edge)) for edge in edges]
-    middle = [f"({low}, {high}]" for low, high in zip(shown, shown[1:])]
+    middle = [f"({low}, {high}]" for low, high in itertools.pairwise(shown)]
     return [f"≤ {shown[0]}", *middle, f"> {shown[-1]}"]
 
 
@@ -42,7 +43,7 @@ def check_bins(bins: Mapping[str, Sequence[float]] | None, by: Sequence[str]) ->
     for name, edges in (bins or {}).items():
         choose("bins", name, by)
         cuts = tuple(float(edge) for edge in np.atleast_1d(np.asarray(edges, dtype=np.float64)))
-        increasing = all(low < high for low, high in zip(cuts, cuts[1:]))
+        increasing = all(low < high for low, high in itertools.pairwise(cuts))
         if not cuts or not increasing or not all(map(math.isfinite, cuts)):
             raise invalid("bins", f"the edges of {name!r} must be finite and increasing", got=list(cuts))
         checked[name] = cuts
@@ -133,11 +134,15 @@ class Cells:
         """Refuse tables of other attributes or other bins."""
         if self.by != other.by:
             raise invalid(
-                "by", "tables must have the same attributes in the same order", got=f"{self.by} and {other.by}"
+                "by",
+                "tables must have the same attributes in the same order",
+                got=f"{self.by} and {other.by}",
             )
         if dict(self.bins) != dict(other.bins):
             raise invalid(
-                "bins", "tables must be cut at the same edges", got=f"{dict(self.bins)} and {dict(other.bins)}"
+                "bins",
+                "tables must be cut at the same edges",
+                got=f"{dict(self.bins)} and {dict(other.bins)}",
             )
 
     def warn_similar(self) -> None:
@@ -175,7 +180,9 @@ class Cells:
             by = [str(name) for name in data["by"]]
             bins = check_bins(data["bins"], by)
             levels = [[values.from_json(item, source) for item in level] for level in data["levels"]]
-            columns = [[level[code] for code in codes] for level, codes in zip(levels, data["codes"], strict=True)]
+            columns = [
+                [level[code] for code in codes] for level, codes in zip(levels, data["codes"], strict=True)
+            ]
             cells = list(zip(*columns, strict=True))
             valid = len(columns) == len(by) == len(set(by)) > 0 and all(
                 isinstance(code, int) and code >= 0 for codes in data["codes"] for code in codes
@@ -204,7 +211,9 @@ def _ranks(level: set[Value], name: str, edges: tuple[float, ...] | None) -> dic
     named: list[Value] = [*range_names(edges), None]
     unknown = level.difference(named)
     if unknown:
-        raise invalid("bins", f"values of {name!r} must be its ranges {named[:-1]}", got=sorted(map(str, unknown)))
+        raise invalid(
+            "bins", f"values of {name!r} must be its ranges {named[:-1]}", got=sorted(map(str, unknown))
+        )
     return {value: rank for rank, value in enumerate(value for value in named if value in level)}
 
 

@@ -81,6 +81,21 @@ class Fixed:
         return self.of(sums.whole, sums.fraction)
 
 
+@dataclass(frozen=True)
+class Weights:
+    """Σw and Σw² of the records in each place of a table, in fixed point."""
+
+    total: Fixed
+    squares: Fixed
+
+    def __add__(self, other: Self) -> Self:
+        return type(self)(self.total + other.total, self.squares + other.squares)
+
+    def gather(self, index: Ints, size: int) -> Self:
+        """Add the rows that share an index."""
+        return type(self)(self.total.gather(index, size), self.squares.gather(index, size))
+
+
 def check_overflow(records: int, largest: float, argument: str = "weight") -> None:
     """Refuse weights whose sum, or sum of squares, might not fit in 63 bits."""
     if records * max(largest, largest * largest) >= 2.0**62:

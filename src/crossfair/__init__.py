@@ -1,0 +1,79 @@
+"""Measure and repair unfairness of classifiers over intersections of sensitive attributes.
+
+The public names; each is imported when it is first used, so that `import crossfair` costs nothing.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "Audit": "audit",
+    "Bayes": "estimators.bayes",
+    "Bootstrap": "estimators.bootstrap",
+    "Cells": "cells",
+    "Counts": "counts",
+    "CrossfairError": "errors",
+    "Curves": "curves",
+    "Finding": "finding",
+    "FormatError": "errors",
+    "Guaranteed": "estimators.guaranteed",
+    "Hierarchical": "estimators.hierarchical",
+    "InfeasibleError": "errors",
+    "InputError": "errors",
+    "Loss": "mitigation.problem",
+    "MissingDependencyError": "errors",
+    "Policy": "policy",
+    "SimilarCellsWarning": "errors",
+    "Smoothed": "estimators.smoothed",
+    "SolverError": "errors",
+    "audit": "api",
+    "compare": "api",
+    "count": "api",
+    "curves": "api",
+    "four_fifths": "api",
+    "frontier": "api",
+    "mitigate": "api",
+}
+
+__all__ = ["__version__", "datasets", *_HOME]  # noqa: PLE0604
+
+if TYPE_CHECKING:
+    from crossfair import datasets
+    from crossfair.api import audit as audit
+    from crossfair.api import compare as compare
+    from crossfair.api import count as count
+    from crossfair.audit import Audit as Audit
+    from crossfair.cells import Cells as Cells
+    from crossfair.counts import Counts as Counts
+    from crossfair.errors import CrossfairError as CrossfairError
+    from crossfair.errors import FormatError as FormatError
+    from crossfair.errors import InfeasibleError as InfeasibleError
+    from crossfair.errors import InputError as InputError
+    from crossfair.errors import MissingDependencyError as MissingDependencyError
+    from crossfair.errors import SimilarCellsWarning as SimilarCellsWarning
+    from crossfair.errors import SolverError as SolverError
+    from crossfair.estimators.bayes import Bayes as Bayes
+    from crossfair.estimators.bootstrap import Bootstrap as Bootstrap
+    from crossfair.estimators.guaranteed import Guaranteed as Guaranteed
+    from crossfair.estimators.hierarchical import Hierarchical as Hierarchical
+    from crossfair.estimators.smoothed import Smoothed as Smoothed
+    from crossfair.finding import Finding as Finding
+
+
+def __getattr__(name: str) -> Any:
+    if name == "datasets":
+        return importlib.import_module("crossfair.datasets")
+    if name not in _HOME:
+        message = f"module 'crossfair' has no attribute {name!r}"
+        raise AttributeError(message)
+    found = getattr(importlib.import_module(f"crossfair.{_HOME[name]}"), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

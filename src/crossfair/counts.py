@@ -1,0 +1,339 @@
+"""Counts: records and weight sums per (cell, label, prediction), the small table behind every figure.
+
+A commutative monoid: the counts of shards and months add up exactly to the counts of the whole.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crossfair import counts_table, documents, outcomes, values
+from crossfair.cells import Cells
+from crossfair.errors import invalid, malformed
+from crossfair.fixed import Fixed, Weights
+from crossfair.outcomes import Outcomes
+from crossfair.values import Value
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+KIND, VERSION = "counts", 1
+
+
+@dataclass(frozen=True, eq=False)
+class Counts:
+    """Records n, and Σw and Σw² when weighted, per cell, label and prediction.
+
+    `n` has the shape (cells, labels, predictions); an axis of length 1 stands for a column that is absent.
+    It holds integers, or fractions when the counts are expected ones.
+
+    >>> table = {"sex": ["F", "F", "M", "M"], "hired": [0, 1, 0, 1], "n": [90, 10, 70, 30]}
+    >>> counts = Counts.from_table(table, by=["sex"], label="hired")
+    >>> counts.records, counts.cells.values
+    (200, (('F',), ('M',)))
+    """
+
+    cells: Cells
+    outcomes: Outcomes
+    n: Ints | Floats
+    weights: Weights | None = None
+    has_label: bool = True
+    has_prediction: bool = True
+    dropped: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def by(self) -> tuple[str, ...]:
+        """The attributes."""
+        return self.cells.by
+
+    @property
+    def records(self) -> int | float:
+        """Number of records counted (a fraction when the counts are expected ones)."""
+        total = self.n.sum()
+        return int(total) if self.n.dtype.kind == "i" else float(total)
+
+    @property
+    def support(self) -> Ints | Floats:
+        """Records per cell."""
+        return np.asarray(self.n.sum(axis=(1, 2)))
+
+    @property
+    def fractional(self) -> bool:
+        """Whether the counts are expected ones, not whole records."""
+        return self.n.dtype.kind == "f"
+
+    @property
+    def mass(self) -> Floats:
+        """Σw per (cell, label, prediction): the records themselves without weights."""
+        return self.n.astype(np.float64) if self.weights is None else self.weights.total.floats
+
+    def __add__(self, other: Self) -> Self:
+        cells, mine, theirs = self.cells.union(other.cells)
+        merged, here, there = _merge_outcomes(self, other)
+        if (self.weights is None) != (other.weights is None):
+            raise invalid("weight", "counts with weights and counts without do not add up", got="one of each")
+        left = _placed(self, mine, here, (len(cells), len(merged.values)))
+        right = _placed(other, theirs, there, (len(cells), len(merged.values)))
+        weights = None if left[1] is None or right[1] is None else left[1] + right[1]
+        dropped = {
+            reason: self.dropped.get(reason, 0) + other.dropped.get(reason, 0)
+            for reason in sorted({*self.dropped, *other.dropped})
+        }
+        return type(self)(
+            cells, merged, left[0] + right[0], weights, self.has_label, self.has_prediction, dropped
+        )
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Counts):
+            return NotImplemented
+        return self.to_json() == other.to_json()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def marginal(self, by: Sequence[str]) -> Self:
+        """Return the counts over fewer attributes, by adding up cells.
+
+        >>> table = {"sex": ["F", "M"], "old": [True, True], "hired": [1, 0], "n": [3, 4]}
+        >>> Counts.from_table(table, by=["sex", "old"], label="hired").marginal(["old"]).records
+        7
+        """
+        cells, into = self.cells.marginal(by)
+        n = np.zeros((len(cells), *self.n.shape[1:]), dtype=self.n.dtype)
+        np.add.at(n, into, self.n)
+        weights = self.weights.gather(into, len(cells)) if self.weights else None
+        return type(self)(
+            cells, self.outcomes, n, weights, self.has_label, self.has_prediction, dict(self.dropped)
+        )
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the counts to a JSON file, compressed where the name ends in .gz; whole or not at all."""
+        documents.write(path, documents.dump(KIND, VERSION, self.to_json()))
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Read counts from a file written by `save`; a damaged or newer file is refused."""
+        source = os.fspath(path)
+        return cls.from_json(documents.parse(documents.read(path, KIND), KIND, VERSION, source), source)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the JSON form: the header, and the rows that are not empty, column by column."""
+        kept = np.flatnonzero(_any(self))
+        body: dict[str, Any] = {
+            "cells": self.cells.to_json(),
+            "outcomes": [values.to_json(value) for value in self.outcomes.values],
+            "positive": values.to_json(self.outcomes.positive),
+            "has_label": self.has_label,
+            "has_prediction": self.has_prediction,
+            "dropped": dict(self.dropped),
+            "fractional": self.fractional,
+            "records": self.records,
+            "rows": {"place": kept.tolist(), "n": self.n.ravel()[kept].tolist()},
+        }
+        if self.weights is not None:
+            for name, sums in (("weight", self.weights.total), ("weight_squared", self.weights.squares)):
+                body["rows"][name] = [sums.whole.ravel()[kept].tolist(), sums.fraction.ravel()[kept].tolist()]
+        return body
+
+    @classmethod
+    def from_json(cls, body: Mapping[str, Any], source: str) -> Self:
+        """Read the JSON form; a table that does not add up to its own total is refused."""
+        cells = Cells.from_json(body.get("cells"), source)
+        try:
+            known = tuple(values.from_json(item, source) for item in body["outcomes"])
+            positive = values.from_json(body["positive"], source)
+            has_label, has_prediction = bool(body["has_label"]), bool(body["has_prediction"])
+            shape = (len(cells), len(known) if has_label else 1, len(known) if has_prediction else 1)
+            n, weights = _rows(body["rows"], shape, np.float64 if body["fractional"] else np.int64)
+            dropped = {str(reason): int(count) for reason, count in body["dropped"].items()}
+            sound = body["records"] == n.sum() and n.min(initial=0) >= 0
+        except (KeyError, TypeError, ValueError, IndexError, OverflowError, AttributeError) as error:
+            raise malformed(source, "its table of counts is damaged", got=repr(error)) from error
+        if not sound or (positive is not None and positive not in known):
+            raise malformed(source, "its counts must add up to its total and know their positive outcome")
+        return cls(cells, Outcomes(known, positive), n, weights, has_label, has_prediction, dropped)
+
+    @classmethod
+    def from_table(
+        cls,
+        table: Any,
+        *,
+        by: str | Sequence[str],
+        label: str | None = None,
+        prediction: str | None = None,
+        positive: Any = None,
+        n: str = "n",
+        weight: str | None = None,
+        weight_squared: str | None = None,
+        bins: Mapping[str, Sequence[float]] | None = None,
+    ) -> Self:
+        """Build counts from a table of counts: one row per cell, label and prediction, `n` records in it.
+
+        `table` is a dict of columns or a frame. Fractions of records (expected counts) are allowed, and rows
+        with n = 0, whose cells then count. `weight` and `weight_squared` name the columns of Σw and Σw².
+        """
+        roles = counts_table.Roles(by, label, prediction, n, weight, weight_squared)
+        return cls.assemble(**counts_table.read(table, roles, positive=positive, bins=bins))
+
+    @classmethod
+    def assemble(
+        cls,
+        *,
+        by: Sequence[str],
+        keys: Sequence[Sequence[Value]],
+        labels: Sequence[Value] | None,
+        predictions: Sequence[Value] | None,
+        n: Ints | Floats,
+        weights: Weights | None = None,
+        positive: Any = None,
+        bins: Mapping[str, tuple[float, ...]] | None = None,
+        dropped: Mapping[str, int] | None = None,
+    ) -> Self:
+        """Build counts from long-form columns: for each row its key values, label, prediction and sums.
+
+        Values are normalised and labels and predictions hold no missing one; rows of equal key add up.
+        """
+        rows = list(zip(*keys)) if len(keys) else []
+        cells = Cells.of(by, rows, bins)
+        resolved, of_label, of_prediction = outcomes.resolve(
+            _distinct(labels), _distinct(predictions), positive
+        )
+        size = len(resolved.values)
+        shape = (len(cells), 1 if labels is None else size, 1 if predictions is None else size)
+        place = [
+            np.array([cells.index[row] for row in rows], dtype=np.int64),
+            np.zeros(len(rows), np.int64) if labels is None else _lookup(labels, of_label),
+            np.zeros(len(rows), np.int64) if predictions is None else _lookup(predictions, of_prediction),
+        ]
+        flat = np.ravel_multi_index(place, shape) if rows else np.zeros(0, np.int64)
+        return cls(
+            cells,
+            resolved,
+            _gather(n, flat, shape),
+            None if weights is None else _shaped(weights.gather(flat, int(np.prod(shape))), shape),
+            labels is not None,
+            predictions is not None,
+            dict(dropped or {}),
+        )
+
+    def one_against_rest(self, outcome: Value) -> tuple[Floats, Floats, Floats | None]:
+        """Return n, Σw and Σw² as tables (cells, 2, 2) over [label, prediction] being `outcome` or not.
+
+        Along the axis of an absent column everything stands in the first place.
+        """
+        code = self.outcomes.values.index(outcome)
+        squares = None if self.weights is None else self.weights.squares.floats
+        return (
+            _collapse(self.n.astype(np.float64), code),
+            _collapse(self.mass, code),
+            None if squares is None else _collapse(squares, code),
+        )
+
+
+def _any(counts: Counts) -> NDArray[np.bool_]:
+    """Whether a place of the table holds anything, records or weights."""
+    return np.asarray((counts.n != 0) | (counts.mass != 0)).ravel()
+
+
+def _rows(rows: Any, shape: tuple[int, ...], dtype: type) -> tuple[Ints | Floats, Weights | None]:
+    place = np.array(rows["place"], dtype=np.int64)
+
+    def spread(column: Any, kind: type) -> Any:
+        table: NDArray[Any] = np.zeros(int(np.prod(shape)), dtype=kind)
+        table[place] = np.array(column, dtype=kind).reshape(place.shape)
+        return table.reshape(shape)
+
+    n = spread(rows["n"], dtype)
+    if "weight" not in rows:
+        return n, None
+    limbs = [Fixed(*(spread(limb, np.int64) for limb in rows[name])) for name in ("weight", "weight_squared")]
+    return n, Weights(*limbs)
+
+
+def _distinct(column: Sequence[Value] | None) -> list[Value]:
+    return list(dict.fromkeys(column)) if column is not None else []
+
+
+def _lookup(column: Sequence[Value], codes: dict[Value, int]) -> Ints:
+    return np.array([codes[value] for value in column], dtype=np.int64)
+
+
+def _gather(n: Ints | Floats, flat: Ints, shape: tuple[int, ...]) -> Ints | Floats:
+    sums: NDArray[Any] = np.zeros(int(np.prod(shape)), dtype=n.dtype)
+    np.add.at(sums, flat, n)
+    return sums.reshape(shape)
+
+
+def _shaped(weights: Weights, shape: tuple[int, ...]) -> Weights:
+    return Weights(
+        *(
+            Fixed(sums.whole.reshape(shape), sums.fraction.reshape(shape))
+            for sums in (weights.total, weights.squares)
+        )
+    )
+
+
+def _collapse(table: Floats, code: int) -> Floats:
+    """Add up (cells, labels, predictions) to (cells, 2, 2), `code` against the rest."""
+    for axis in (1, 2):
+        if table.shape[axis] == 1:
+            pad = [(0, 0)] * 3
+            pad[axis] = (0, 1)
+            table = np.pad(table, pad)
+        else:
+            chosen = np.take(table, [code], axis=axis)
+            rest = np.delete(table, code, axis=axis).sum(axis=axis, keepdims=True)
+            table = np.concatenate([rest, chosen], axis=axis)
+    return table
+
+
+def _merge_outcomes(left: Counts, right: Counts) -> tuple[Outcomes, Ints, Ints]:
+    """Return the outcomes of both, and where those of either stand in it."""
+    if (left.has_label, left.has_prediction) != (right.has_label, right.has_prediction):
+        raise invalid("label, prediction", "both counts must have the same columns", got="one lacks a column")
+    pair = [left.outcomes, right.outcomes]
+    mine, theirs = (_retyped(a, b) for a, b in (pair, pair[::-1]))
+    positives = {table.get(side.positive, side.positive) for side, table in zip(pair, (mine, theirs))} - {
+        None
+    }
+    if len(positives) > 1:
+        raise invalid("positive", "both counts must have the same positive outcome", got=f"{positives}")
+    merged = sorted({*mine.values(), *theirs.values()}, key=values.sort_key)
+    values.check_column(merged, "label")
+    here = np.array([merged.index(mine[value]) for value in pair[0].values], dtype=np.int64)
+    there = np.array([merged.index(theirs[value]) for value in pair[1].values], dtype=np.int64)
+    return Outcomes(tuple(merged), next(iter(positives), None)), here, there
+
+
+def _retyped(side: Outcomes, other: Outcomes) -> dict[Value, Value]:
+    matched = values.match(side.values, other.values, "label")
+    return {value: matched.get(value, value) if isinstance(value, str) else value for value in side.values}
+
+
+def _placed(
+    counts: Counts, rows: Ints, codes: Ints, size: tuple[int, int]
+) -> tuple[Ints | Floats, Weights | None]:
+    """Lay the table of `counts` out over more cells and outcomes."""
+    axes = [
+        codes if present else np.zeros(1, np.int64) for present in (counts.has_label, counts.has_prediction)
+    ]
+    shape = (size[0], *(size[1] if present else 1 for present in (counts.has_label, counts.has_prediction)))
+    place = np.ix_(rows, *axes)
+
+    def spread(table: Any) -> Any:
+        out = np.zeros(shape, dtype=table.dtype)
+        out[place] = table
+        return out
+
+    if counts.weights is None:
+        return spread(counts.n), None
+    limbs = [
+        Fixed(spread(sums.whole), spread(sums.fraction))
+        for sums in (counts.weights.total, counts.weights.squares)
+    ]
+    return spread(counts.n), Weights(*limbs)

@@ -1,0 +1,125 @@
+"""Tables of counts, one row per cell, label and prediction, read into what Counts is built from."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crossfair import values
+from crossfair.cells import check_bins
+from crossfair.errors import invalid, nearest
+from crossfair.fixed import Fixed, Weights
+from crossfair.values import Value
+
+
+@dataclass(frozen=True)
+class Roles:
+    """Which column of the table plays which part."""
+
+    by: str | Sequence[str]
+    label: str | None
+    prediction: str | None
+    n: str
+    weight: str | None
+    weight_squared: str | None
+
+    @property
+    def attributes(self) -> list[str]:
+        """The attribute columns."""
+        return [self.by] if isinstance(self.by, str) else list(self.by)
+
+    def names(self) -> list[str]:
+        """All columns needed; each named once."""
+        given = [*self.attributes, self.label, self.prediction, self.n, self.weight, self.weight_squared]
+        names = [name for name in given if name is not None]
+        twice = [name for i, name in enumerate(names) if name in names[:i]]
+        if twice:
+            raise invalid("by", "each column plays one part", got=f"{twice[0]!r} named twice")
+        if not self.attributes:
+            raise invalid("by", "must name at least one attribute", got="none")
+        return names
+
+
+def read(
+    table: Any, roles: Roles, *, positive: Any, bins: Mapping[str, Sequence[float]] | None
+) -> dict[str, Any]:
+    """Return the arguments of `Counts.assemble` from a table of counts."""
+    columns = _columns(table, roles.names())
+    numbers = _numbers(columns[roles.n], roles.n)
+    whole = bool((numbers == np.floor(numbers)).all())
+    weighted = roles.weight is not None or roles.weight_squared is not None
+    if not len(numbers):
+        raise invalid("table", "must hold at least one row of counts", got="none")
+    return {
+        "by": roles.attributes,
+        "keys": [_values(columns[name], name) for name in roles.attributes],
+        "labels": None if roles.label is None else _outcomes(columns[roles.label], roles.label),
+        "predictions": None
+        if roles.prediction is None
+        else _outcomes(columns[roles.prediction], roles.prediction),
+        "n": numbers.astype(np.int64) if whole else numbers,
+        "weights": _weights(columns, roles) if weighted else None,
+        "positive": positive,
+        "bins": check_bins(bins, roles.attributes),
+    }
+
+
+def _columns(table: Any, names: Sequence[str]) -> dict[str, list[Any]]:
+    if not isinstance(table, Mapping):
+        from crossfair import frames
+
+        table = frames.columns(table, names)
+    for name in names:
+        if name not in table:
+            raise invalid(
+                "table",
+                "has no such column",
+                got=repr(name),
+                hint=nearest(name, [str(known) for known in table]),
+            )
+    columns = {name: list(table[name]) for name in names}
+    lengths = {name: len(column) for name, column in columns.items()}
+    if len(set(lengths.values())) > 1:
+        raise invalid("table", "all columns must have the same length", got=str(lengths))
+    return columns
+
+
+def _values(column: list[Any], name: str) -> list[Value]:
+    return [values.normalise(item, name) for item in column]
+
+
+def _outcomes(column: list[Any], name: str) -> list[Value]:
+    found = _values(column, name)
+    if None in found:
+        raise invalid(name, "labels and predictions in a table of counts must not be missing", got="a null")
+    return found
+
+
+def _numbers(column: list[Any], name: str) -> NDArray[np.float64]:
+    try:
+        numbers = np.array([float(item) for item in column], dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise invalid(name, "must hold numbers", got=str(error)) from error
+    bad = [value for value in numbers if not math.isfinite(value) or value < 0 or value > 2.0**53]
+    if bad:
+        raise invalid(
+            name, "must hold finite numbers of at least 0", got=f"{bad[0]} among {len(numbers)} rows"
+        )
+    return numbers
+
+
+def _weights(columns: dict[str, list[Any]], roles: Roles) -> Weights:
+    if roles.weight is None or roles.weight_squared is None:
+        raise invalid(
+            "weight, weight_squared",
+            "the sums of weights and of their squares are needed together",
+            got=f"{roles.weight!r} and {roles.weight_squared!r}",
+        )
+    return Weights(
+        *(Fixed.from_floats(_numbers(columns[name], name)) for name in (roles.weight, roles.weight_squared))
+    )

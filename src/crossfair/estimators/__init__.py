@@ -1,0 +1,1 @@
+"""Estimators: counts → draws of rates (or points, or bounds), one estimator a file."""
