@@ -1,0 +1,64 @@
+"""The commands under one name, and the one place that turns errors into messages and exit codes."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from crossfair.cli.completion import completion
+from crossfair.errors import CrossfairError
+
+USAGE_ERROR = 2
+INTERRUPTED = 130
+
+
+class _InOrder(click.Group):
+    """Lists its commands in the order they were added, which is the order of the work."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        return list(self.commands)
+
+
+@click.group(cls=_InOrder, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 80})
+@click.version_option(package_name="crossfair", message="%(prog)s %(version)s")
+def app() -> None:
+    """Measure and repair unfairness over intersections of sensitive attributes.
+
+    Exit codes: 0 all is well; 1 a limit is broken; 2 wrong usage or data; 3 undecided.
+    """
+
+
+app.add_command(completion)
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run a command and return its exit code; what the user got wrong is one message, never a traceback."""
+    _tolerate_narrow_encodings()
+    with warnings.catch_warnings():
+        warnings.showwarning = _show_warning
+        try:
+            return app.main(list(arguments), prog_name="crossfair", standalone_mode=False) or 0
+        except click.Abort:
+            click.echo("Interrupted.", err=True)
+            return INTERRUPTED
+        except click.ClickException as error:
+            error.show()
+        except (CrossfairError, OSError) as error:
+            click.echo(f"Error: {error}", err=True)
+    return USAGE_ERROR
+
+
+def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
+    click.echo(f"Warning: {message}", err=True)
+
+
+def _tolerate_narrow_encodings() -> None:
+    """Where the terminal cannot write ε or ≤, it writes a question mark instead of failing."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure:
+            reconfigure(errors="replace")

@@ -1,0 +1,117 @@
+"""The options that several commands share, and how their texts are read."""
+
+from __future__ import annotations
+
+import csv
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import click
+
+from crossfair.errors import invalid
+
+Command = Callable[..., Any]
+
+_READ = ("by", "bins", "label", "positive", "prediction", "score", "threshold", "weight", "missing", "table")
+
+
+@dataclass(frozen=True)
+class Source:
+    """The data a command reads: files, and the options that say how (`READ`)."""
+
+    files: tuple[str, ...]
+    read: dict[str, Any]
+
+    @property
+    def data(self) -> str | list[str]:
+        """The argument `data` of the functions in `crossfair.api`."""
+        return self.files[0] if len(self.files) == 1 else list(self.files)
+
+
+def names(_context: click.Context, _option: click.Parameter, given: tuple[str, ...]) -> list[str]:
+    """Split comma-separated names; a name that holds a comma stands in double quotes."""
+    return [name for text in given for row in csv.reader([text], skipinitialspace=True) for name in row]
+
+
+def bins(_context: click.Context, option: click.Parameter, given: tuple[str, ...]) -> dict[str, list[float]]:
+    """Read `age=30,50` as the edges of an attribute."""
+    pairs = _pairs(option, given, "age=30,50")
+    return {name: [_number(option, edge) for edge in edges.split(",")] for name, edges in pairs.items()}
+
+
+def limits(_context: click.Context, option: click.Parameter, given: tuple[str, ...]) -> dict[str, float]:
+    """Read `equalized_odds=0.223` as the limit of a metric; `four_fifths` stands for -log(0.8)."""
+    pairs = _pairs(option, given, "equalized_odds=0.223")
+    return {name: _limit(option, limit) for name, limit in pairs.items()}
+
+
+def _pairs(option: click.Parameter, given: tuple[str, ...], example: str) -> dict[str, str]:
+    pairs: dict[str, str] = {}
+    for text in given:
+        name, _, value = text.rpartition("=")
+        if not name or not value:
+            raise invalid(option.opts[0], f"must look like {example}", got=repr(text))
+        if name in pairs:
+            raise invalid(option.opts[0], f"must be given once for {name!r}", got=repr(text))
+        pairs[name] = value
+    return pairs
+
+
+def _number(option: click.Parameter, text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise invalid(option.opts[0], "must be a number", got=repr(text)) from None
+
+
+def _limit(option: click.Parameter, text: str) -> float:
+    if text.replace("-", "_") == "four_fifths":
+        from crossfair.audit import four_fifths
+
+        return four_fifths
+    return _number(option, text)
+
+
+_READING = (
+    click.argument("files", nargs=-1, required=True, metavar="DATA..."),
+    click.option("--by", multiple=True, required=True, callback=names, metavar="A,B,…",
+                 help="Sensitive attributes, separated by commas."),
+    click.option("--bins", multiple=True, callback=bins, metavar="A=EDGES",
+                 help="Cut a numeric attribute: age=50 gives ≤ 50 and > 50."),
+    click.option("--label", metavar="COLUMN", help="Column of true outcomes."),
+    click.option("--positive", metavar="VALUE", help="The label's positive value; not needed for 0/1."),
+    click.option("--prediction", metavar="COLUMN", help="Column of predicted outcomes."),
+    click.option("--score", metavar="COLUMN", help="Column of scores, instead of --prediction."),
+    click.option("--threshold", type=float, metavar="T", help="Scores of T or more are positive; default 0.5."),
+    click.option("--weight", metavar="COLUMN", help="Column of record weights."),
+    click.option("--missing", type=click.Choice(["level", "drop", "error"]), default="level",
+                 show_default=True,
+                 help="Missing attribute values: a level of their own, left out, or refused."),
+    click.option("--table", metavar="NAME", help="Table to read, where DATA is a database."),
+)  # fmt: skip
+
+
+def reading(command: Command) -> Command:
+    """Add DATA and the reading options to a command, which receives them as one `Source`."""
+
+    @functools.wraps(command)
+    def read(files: tuple[str, ...], **given: Any) -> Any:
+        keys = (
+            "by",
+            "bins",
+            "label",
+            "positive",
+            "prediction",
+            "score",
+            "threshold",
+            "weight",
+            "missing",
+            "table",
+        )
+        options = {key: given.pop(key) for key in keys}
+        source = Source(files, {key: value for key, value in options.items() if value not in (None, {})})
+        return command(source, **given)
+
+    return functools.reduce(lambda function, option: option(function), reversed(_READING), read)
