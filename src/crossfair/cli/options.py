@@ -84,7 +84,7 @@ _READING = (
     click.option("--positive", metavar="VALUE", help="The label's positive value; not needed for 0/1."),
     click.option("--prediction", metavar="COLUMN", help="Column of predicted outcomes."),
     click.option("--score", metavar="COLUMN", help="Column of scores, instead of --prediction."),
-    click.option("--threshold", type=float, metavar="T", help="Scores of T or more are positive; default 0.5."),
+    click.option("--threshold", type=float, metavar="T", help="Scores of T or more are positive (0.5)."),
     click.option("--weight", metavar="COLUMN", help="Column of record weights."),
     click.option("--missing", type=click.Choice(["level", "drop", "error"]), default="level",
                  show_default=True,
