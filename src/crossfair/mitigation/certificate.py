@@ -1,0 +1,63 @@
+"""The certificate of a repair: how good it is, how good anything could be, and what to do about the rest."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+Exempt = Mapping[str, tuple[int, ...]]
+
+
+class Status(enum.Enum):
+    """How a solve ended; the value is the advice to the user.
+
+    >>> Status.GAP_REACHED.proven
+    True
+    """
+
+    OPTIMAL = "No policy of this kind does better on these data within the limits."
+    GAP_REACHED = "Within the requested gap of the best possible; ask for a smaller gap to go further."
+    CONSTANT = (
+        "Only accepting everyone or rejecting everyone keeps these limits without coins; "
+        "allow coins (method 'derived') or a larger ε."
+    )
+    TIME_LIMIT = (
+        "Stopped before proof: the gap says how much a better policy could still save; give it more time."
+    )
+
+    @property
+    def proven(self) -> bool:
+        """Whether the answer is proven to the gap that was asked for."""
+        return self is not Status.TIME_LIMIT
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """Objective, proven bound, status, seconds, and the number of nodes or iterations of a solve.
+
+    `exempt` names per limited rate the cells that were left out of it for want of records, `pooled` those
+    left out of all of them, which get the best single threshold of the whole population.
+
+    >>> certificate = Certificate(0.14, 0.13, Status.TIME_LIMIT, seconds=1.0, nodes=7)
+    >>> round(certificate.gap, 6)
+    0.01
+    """
+
+    objective: float
+    bound: float
+    status: Status
+    seconds: float
+    nodes: int
+    exempt: Exempt = field(default_factory=dict)
+    pooled: tuple[int, ...] = ()
+
+    @property
+    def gap(self) -> float:
+        """How much a better policy could still save, in units of the loss."""
+        return self.objective - self.bound
+
+    @property
+    def advice(self) -> str:
+        """What to make of it."""
+        return self.status.value

@@ -1,0 +1,63 @@
+"""What a solver returns: a step function of the score per policy, what it is expected to accept, a certificate."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crossfair.mitigation.certificate import Certificate
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Acceptance:
+    """Per policy group, ascending breaks t₁ < … < t_k and probabilities p₀ … p_k: a score ≥ tᵢ takes pᵢ.
+
+    `offsets` (groups + 1) delimits the breaks of each group; its probabilities are one more than its breaks.
+
+    >>> everyone = Acceptance(np.array([0, 1]), np.array([0.5]), np.array([0.0, 1.0]))
+    >>> everyone.of(0)
+    (array([0.5]), array([0., 1.]))
+    """
+
+    offsets: Ints
+    breaks: Floats
+    probabilities: Floats
+
+    @property
+    def groups(self) -> int:
+        """Number of policies."""
+        return len(self.offsets) - 1
+
+    def of(self, group: int) -> tuple[Floats, Floats]:
+        """Return the breaks and the probabilities of one policy."""
+        start, end = self.offsets[group], self.offsets[group + 1]
+        return self.breaks[start:end], self.probabilities[start + group : end + group + 1]
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """The acceptance per policy group, the expected accepted weight per cell by label, and the certificate."""
+
+    acceptance: Acceptance
+    accepted: Floats
+    certificate: Certificate
+
+    @property
+    def objective(self) -> float:
+        """The expected loss (and penalty, where there is one)."""
+        return self.certificate.objective
+
+    @property
+    def false_positives(self) -> Floats:
+        """Expected weight of accepted negatives per cell."""
+        return np.asarray(self.accepted[:, 0])
+
+    @property
+    def true_positives(self) -> Floats:
+        """Expected weight of accepted positives per cell."""
+        return np.asarray(self.accepted[:, 1])
