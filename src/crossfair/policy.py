@@ -1,0 +1,234 @@
+"""Policy: what a repair gives back. Per cell, acceptance probabilities as a step function of the score.
+
+Numpy only, and servable alone: what meets a frame or an audit is imported when it is called.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crossfair import coins, documents, policy_file
+from crossfair.cells import Cell, Cells
+from crossfair.coins import Keys
+from crossfair.errors import FormatError, InputError, choose, invalid
+from crossfair.mitigation.certificate import Certificate
+from crossfair.performance import ROWS, Performance
+from crossfair.steps import Steps
+from crossfair.terms import Source, Terms
+
+if TYPE_CHECKING:
+    from crossfair.evaluation import Evaluation
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+UNSEEN = ("error", "pooled", "given")
+
+
+@dataclass(frozen=True, eq=False)
+class Policy:
+    """A repaired classifier: for each cell, how probable a positive decision is at each score.
+
+    `cells` are those it was fitted to; it decides by their attributes `decide_by`, one row of `steps` for
+    each of `deciding_cells`. `fallback` holds the row for cells that it has not seen, none with
+    unseen="error".
+
+    >>> from crossfair.outcomes import Outcomes
+    >>> policy = Policy(
+    ...     cells=Cells.of(["sex"], [("F",), ("M",)]),
+    ...     decide_by=("sex",),
+    ...     steps=Steps.of([([0.4], [0.0, 1.0]), ([0.6], [0.0, 0.5])]),
+    ...     source=Source("score", "p", 0.5, Outcomes((False, True), True)),
+    ...     terms=Terms("derived", {"statistical_parity": 0.2}),
+    ...     salt="demo",
+    ... )
+    >>> sex, score = policy.find([("F",), ("M",), ("M",)]), np.array([0.4, 0.5, 0.7])
+    >>> policy.acceptance_at(sex, score).tolist()
+    [1.0, 0.0, 0.5]
+    >>> policy.decide_at(sex, score, keys=[11, 12, 17]).tolist()
+    [1, 0, 1]
+    """
+
+    cells: Cells
+    decide_by: tuple[str, ...]
+    steps: Steps
+    source: Source
+    terms: Terms
+    salt: str
+    certificate: Certificate | None = None
+    expected: Mapping[str, Performance] = field(default_factory=dict)
+    unseen: Literal["error", "pooled", "given"] = "error"
+    fallback: Steps = field(default_factory=lambda: Steps.of([]))
+
+    def __post_init__(self) -> None:
+        choose("unseen", self.unseen, UNSEEN)
+        coins.check_salt(self.salt)
+        if len(self.steps) != len(self.deciding_cells):
+            raise invalid(
+                "steps",
+                "must have one row per deciding cell",
+                got=f"{len(self.steps)} rows",
+                hint=self._shape(),
+            )
+        if len(self.fallback) != (self.unseen != "error"):
+            raise invalid(
+                "unseen", "a policy for unseen cells has one row, none with 'error'", got=self.unseen
+            )
+        self.steps.check(self.deciding_cells.show)
+        self.fallback.check(lambda _: "unseen cells")
+        self._check_certificate()
+
+    def _check_certificate(self) -> None:
+        for name in self.expected:
+            choose("expected", name, ROWS)
+        if self.certificate is None:
+            return
+        for positions in (*self.certificate.exempt.values(), self.certificate.pooled):
+            if any(position >= len(self.cells) for position in positions):
+                raise invalid("certificate", "exempt cells must be cells of the policy", got=list(positions))
+
+    def _shape(self) -> str:
+        return f"{', '.join(self.decide_by) or 'no attribute'}: {len(self.deciding_cells)} cells."
+
+    @property
+    def by(self) -> tuple[str, ...]:
+        """The attributes over whose cells the limits hold."""
+        return self.cells.by
+
+    @property
+    def limits(self) -> Mapping[str, float]:
+        """The limit on ε per metric."""
+        return self.terms.limits
+
+    @property
+    def method(self) -> str:
+        """The method of the repair."""
+        return self.terms.method
+
+    @cached_property
+    def deciding_cells(self) -> Cells:
+        """The cells that the decision depends on: those of `decide_by`."""
+        return self.cells.marginal(self.decide_by)[0]
+
+    @property
+    def needs_coins(self) -> bool:
+        """Whether any acceptance probability lies between 0 and 1."""
+        p = np.concatenate([self.steps.probabilities, self.fallback.probabilities])
+        return bool(((p > 0) & (p < 1)).any())
+
+    def find(self, cells: Sequence[Cell]) -> Ints:
+        """Return the position of each deciding cell, −1 for one the policy has not seen."""
+        return self.deciding_cells.find(cells)
+
+    def acceptance_at(self, positions: Ints, scores: Floats) -> Floats:
+        """Return each record's acceptance probability, from the position of its deciding cell and its score.
+
+        A position of −1 is an unseen cell. For a policy on a binary prediction, that is the score, 0 or 1.
+        """
+        rows = np.asarray(positions, dtype=np.int64)
+        heights = np.asarray(scores, dtype=np.float64)
+        if rows.shape != heights.shape or rows.ndim != 1:
+            raise invalid("scores", "must be as many as cells", got=f"{heights.shape} and {rows.shape}")
+        bad = len(heights) - int(np.count_nonzero(np.isfinite(heights)))
+        if bad:
+            raise invalid(
+                "score",
+                "must be finite numbers",
+                got=f"NaN or infinity in {bad} of {len(heights)} records",
+                hint="Drop or fill these records first.",
+            )
+        return self._rows.at(self._known(rows), heights)
+
+    def decide_at(
+        self, positions: Ints, scores: Floats, keys: Keys | None = None, *, seed: int | None = None
+    ) -> Ints:
+        """Return 0 or 1 per record; where a coin is needed it is that of the record's key, see `coins`."""
+        return coins.decide(self.acceptance_at(positions, scores), self.salt, keys, seed)
+
+    @cached_property
+    def _rows(self) -> Steps:
+        return self.steps.joined(self.fallback)
+
+    def _known(self, rows: Ints) -> Ints:
+        """The rows with unseen cells at the fallback, which stands last."""
+        outside = (rows < 0) | (rows >= len(self.steps))
+        if not outside.any():
+            return rows
+        if self.unseen == "error":
+            raise invalid(
+                "cells",
+                "the policy has not seen every cell, and unseen='error' refuses the others",
+                got=f"{np.count_nonzero(outside)} of {len(rows)} records in unseen cells",
+                hint="Fit it with unseen='pooled' or unseen='given'.",
+            )
+        return np.where(outside, len(self.steps), rows)
+
+    def acceptance(self, frame: Any, *, columns: Mapping[str, str] | None = None) -> Any:
+        """Return the acceptance probability of each row, a column of the frame's own library.
+
+        `columns` maps the policy's names to the frame's where they differ: {"sex": "gender"}.
+        """
+        from crossfair import decisions
+
+        return decisions.acceptance(self, frame, columns or {})
+
+    def decide(
+        self,
+        frame: Any,
+        *,
+        key: str | None = None,
+        seed: int | None = None,
+        columns: Mapping[str, str] | None = None,
+    ) -> Any:
+        """Return 0 or 1 for each row, a column of the frame's own library.
+
+        The same key always gets the same decision. `key` may be left out if no row needs a coin; an explicit
+        `seed` draws the coins anew in each call.
+        """
+        from crossfair import decisions
+
+        return decisions.decide(self, frame, columns or {}, key, seed)
+
+    def evaluate(self, holdout: Any, **options: Any) -> Evaluation:
+        """Return how the policy does on other data, with intervals and verdicts: see `evaluation`."""
+        from crossfair import evaluation
+
+        return evaluation.evaluate(self, holdout, **options)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the policy to a JSON file, compressed where the name ends in .gz; whole or not at all."""
+        documents.write(path, self.to_json())
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Read a policy from a file written by `save`; what breaks a rule is refused, nothing is executed."""
+        source = f"policy file {os.fspath(path)!r}"
+        return cls.from_json(documents.read(path, policy_file.KIND), source)
+
+    def to_json(self) -> str:
+        """Return the text of the policy's file."""
+        return documents.dump(policy_file.KIND, policy_file.VERSION, policy_file.body(self), indent=1)
+
+    @classmethod
+    def from_json(cls, text: str, source: str = "policy") -> Self:
+        """Read the text of a policy's file."""
+        try:
+            return cls(**policy_file.parse(text, source))
+        except FormatError:
+            raise
+        except InputError as error:
+            raise FormatError(f"{source}: {error}") from error
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Policy):
+            return NotImplemented
+        return policy_file.body(self) == policy_file.body(other)
+
+    __hash__ = None  # type: ignore[assignment]

@@ -1,0 +1,76 @@
+"""Stable coins, against the recipe written out by hand and against their own statistics."""
+
+from __future__ import annotations
+
+import hashlib
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crossfair.coins import check_salt, coin, decide, draw_salt
+from crossfair.errors import InputError
+
+
+@given(st.text(), st.integers() | st.text())
+def test_a_coin_can_be_recomputed_by_hand(salt, key):
+    digits = hashlib.md5(f"{salt}:{key}".encode()).hexdigest()[:13]
+    assert coin(salt, key) == int(digits, 16) / 16**13
+    assert 0 <= coin(salt, key) < 1
+
+
+def test_acceptance_rates_are_within_four_standard_errors():
+    keys = np.arange(200_000)
+    for p in (0.001, 0.25, 0.5, 0.93):
+        share = decide(np.full(len(keys), p), "salt", keys, None).mean()
+        assert abs(share - p) < 4 * np.sqrt(p * (1 - p) / len(keys))
+
+
+def test_coins_of_different_salts_are_independent():
+    first, second = (np.array([coin(salt, key) for key in range(20_000)]) for salt in ("a", "b"))
+    assert abs(np.corrcoef(first, second)[0, 1]) < 4 / np.sqrt(len(first))
+
+
+def test_sure_decisions_need_no_key():
+    assert decide(np.array([0.0, 1.0]), "salt", None, None).tolist() == [0, 1]
+    assert decide(np.array([0.0, 1.0]), "salt", [None, 1.5], None).tolist() == [0, 1]
+
+
+def test_keys_of_any_sequence_decide_alike():
+    p = np.full(50, 0.5)
+    plain = decide(p, "salt", list(range(50)), None).tolist()
+    assert decide(p, "salt", np.arange(50, dtype=np.int32), None).tolist() == plain
+    assert decide(p, "salt", [str(key) for key in range(50)], None).tolist() == plain
+    assert decide(p, "salt", np.array([str(key) for key in range(50)]), None).tolist() == plain
+    assert decide(p, "salt", [np.int64(key) for key in range(50)], None).tolist() == plain
+
+
+@pytest.mark.parametrize(
+    ("keys", "message"),
+    [
+        (None, "key: 2 of 3 records have a probability between 0 and 1, so they need a key"),
+        ([1, None, 3], "key: must be integers or text; got a missing value"),
+        ([1, float("nan"), 3], "got a missing value"),
+        ([1, 2.0, 3], r"got 2\.0 of type float"),
+        ([1, True, 3], "got True of type bool"),
+        ([1, 2], "must have one key per record, 3; got 2"),
+    ],
+)
+def test_keys_that_give_no_stable_coin_are_refused(keys, message):
+    with pytest.raises(InputError, match=message):
+        decide(np.array([0.0, 0.5, 0.5]), "salt", keys, None)
+
+
+def test_a_seed_draws_coins_anew_and_excludes_keys():
+    p = np.full(1000, 0.5)
+    assert decide(p, "salt", None, 1).tolist() == decide(p, "other", None, 1).tolist()
+    assert decide(p, "salt", None, 1).tolist() != decide(p, "salt", None, 2).tolist()
+    with pytest.raises(InputError, match="key, seed: give one of them"):
+        decide(p, "salt", list(range(1000)), 1)
+
+
+def test_salts():
+    assert draw_salt(7) == draw_salt(7) != draw_salt(8)
+    with pytest.raises(InputError, match="salt: must be a text that is not empty; got 5"):
+        check_salt(5)
