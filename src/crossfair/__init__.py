@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 _HOME = {
-    "Audit": "audit",
+    "Audit": "auditing",
     "Bayes": "estimators.bayes",
     "Bootstrap": "estimators.bootstrap",
     "Cells": "cells",
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from crossfair.api import audit as audit
     from crossfair.api import compare as compare
     from crossfair.api import count as count
-    from crossfair.audit import Audit as Audit
+    from crossfair.auditing import Audit as Audit
     from crossfair.cells import Cells as Cells
     from crossfair.counts import Counts as Counts
     from crossfair.errors import CrossfairError as CrossfairError

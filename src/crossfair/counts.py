@@ -227,11 +227,12 @@ class Counts:
         Along the axis of an absent column everything stands in the first place.
         """
         code = self.outcomes.values.index(outcome)
+        codes = (code if self.has_label else None, code if self.has_prediction else None)
         squares = None if self.weights is None else self.weights.squares.floats
         return (
-            _collapse(self.n.astype(np.float64), code),
-            _collapse(self.mass, code),
-            None if squares is None else _collapse(squares, code),
+            _collapse(self.n.astype(np.float64), codes),
+            _collapse(self.mass, codes),
+            None if squares is None else _collapse(squares, codes),
         )
 
 
@@ -278,17 +279,15 @@ def _shaped(weights: Weights, shape: tuple[int, ...]) -> Weights:
     )
 
 
-def _collapse(table: Floats, code: int) -> Floats:
-    """Add up (cells, labels, predictions) to (cells, 2, 2), `code` against the rest."""
-    for axis in (1, 2):
-        if table.shape[axis] == 1:
-            pad = [(0, 0)] * 3
-            pad[axis] = (0, 1)
-            table = np.pad(table, pad)
+def _collapse(table: Floats, codes: tuple[int | None, int | None]) -> Floats:
+    """Add up (cells, labels, predictions) to (cells, 2, 2), each code against the rest."""
+    for axis, code in enumerate(codes, start=1):
+        if code is None:  # an absent column: everything in the first place
+            chosen, rest = np.zeros_like(table), table
         else:
             chosen = np.take(table, [code], axis=axis)
             rest = np.delete(table, code, axis=axis).sum(axis=axis, keepdims=True)
-            table = np.concatenate([rest, chosen], axis=axis)
+        table = np.concatenate([rest, chosen], axis=axis)
     return table
 
 

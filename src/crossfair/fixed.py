@@ -7,7 +7,7 @@ depend on the order of their terms; these do not.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,8 +66,8 @@ class Fixed:
 
     __hash__ = None  # type: ignore[assignment]
 
-    def __getitem__(self, index: object) -> Self:
-        return type(self)(np.asarray(self.whole[index]), np.asarray(self.fraction[index]))  # type: ignore[index]
+    def __getitem__(self, index: Any) -> Self:
+        return type(self)(np.asarray(self.whole[index]), np.asarray(self.fraction[index]))
 
     def sum(self, axis: int | tuple[int, ...] | None = None) -> Self:
         """Sum along an axis, exactly."""

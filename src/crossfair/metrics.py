@@ -22,9 +22,8 @@ Mask = NDArray[np.bool_]
 def _mask(*pairs: str) -> Mask:
     """Mask over [label, prediction] from pairs such as "10" (label 1, prediction 0); "*" is either."""
     mask = np.zeros((2, 2), dtype=np.bool_)
-    for label, prediction in pairs:
-        rows = slice(None) if label == "*" else int(label)
-        columns = slice(None) if prediction == "*" else int(prediction)
+    for pair in pairs:
+        rows, columns = (slice(None) if sign == "*" else slice(int(sign), int(sign) + 1) for sign in pair)
         mask[rows, columns] = True
     mask.flags.writeable = False
     return mask

@@ -192,12 +192,14 @@ def match(values: Sequence[Value], known: Sequence[Value], argument: str) -> dic
 
 
 def _match_one(value: Value, alike: list[Value], argument: str) -> list[Value]:
+    ambiguous: list[Value]
+    same: list[Value]
     if isinstance(value, str):
-        typed = [other for other in alike if not isinstance(other, str)]
+        typed: list[Value] = [other for other in alike if not isinstance(other, str)]
         ambiguous = [other for other in typed if not _same_spelling(value, other)]
         same = [other for other in alike if other == value] or typed
     else:
-        texts = [other for other in alike if isinstance(other, str)]
+        texts: list[Value] = [other for other in alike if isinstance(other, str)]
         ambiguous = [other for other in texts if not _same_spelling(str(other), value)]
         same = [other for other in alike if type(other) is type(value)] or texts
     if ambiguous:

@@ -1,0 +1,134 @@
+"""The functions that take data: a frame, a dict of columns, a path or glob, Counts or Curves."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from crossfair.auditing import Audit, Outcomes, Settings, run_audit
+from crossfair.comparison import Comparison, compare_audits
+from crossfair.counts import Counts
+from crossfair.errors import invalid
+from crossfair.estimators import registry
+from crossfair.estimators.base import Estimator
+from crossfair.estimators.hierarchical import Hierarchical
+from crossfair.reading import Reading
+
+four_fifths = -math.log(0.8)
+
+
+def count(
+    data: Any,
+    *,
+    by: str | Sequence[str] | None = None,
+    bins: Mapping[str, Sequence[float]] | None = None,
+    label: str | None = None,
+    positive: Any = None,
+    prediction: str | None = None,
+    score: str | None = None,
+    threshold: float = 0.5,
+    weight: str | None = None,
+    missing: str = "level",
+    table: str | None = None,
+) -> Counts:
+    """Count records per cell, label and prediction.
+
+    >>> people = {"sex": ["F", "M", "F"], "hired": [1, 1, 0]}
+    >>> count(people, by="sex", label="hired").records
+    3
+    """
+    reading = Reading(
+        _required(by), bins, label, positive, prediction, score, threshold, weight, missing, table
+    )
+    from crossfair import frames
+
+    return frames.read_counts(data, reading)
+
+
+def audit(
+    data: Any,
+    *,
+    by: str | Sequence[str] | None = None,
+    bins: Mapping[str, Sequence[float]] | None = None,
+    label: str | None = None,
+    positive: Any = None,
+    prediction: str | None = None,
+    score: str | None = None,
+    threshold: float = 0.5,
+    weight: str | None = None,
+    missing: str = "level",
+    table: str | None = None,
+    metrics: Sequence[str] | str | None = None,
+    outcomes: Outcomes = "positive",
+    estimator: Estimator | str | None = None,
+    level: float = 0.95,
+    min_support: float = 1,
+    seed: int = 0,
+) -> Audit:
+    """Measure ε of every metric over the intersections of the attributes, with its uncertainty and evidence.
+
+    `data` may be `Counts`, then the reading options are left out; `by` then chooses among their attributes.
+
+    >>> people = {"sex": ["F", "M"] * 50, "hired": [1, 1, 0, 1, 0] * 20}
+    >>> found = audit(people, by="sex", label="hired", metrics="impact_ratio", estimator="smoothed")
+    >>> round(found["impact_ratio"].epsilon, 3)
+    0.0
+    """
+    settings = Settings(_estimator(estimator), outcomes, level, min_support, seed)
+    if isinstance(data, Counts):
+        _refuse_reading(
+            label=label, prediction=prediction, score=score, weight=weight, bins=bins, table=table
+        )
+        counts = data if by is None else data.marginal([by] if isinstance(by, str) else by)
+        return run_audit(counts, settings, metrics)
+    counts = count(
+        data,
+        by=by,
+        bins=bins,
+        label=label,
+        positive=positive,
+        prediction=prediction,
+        score=score,
+        threshold=threshold,
+        weight=weight,
+        missing=missing,
+        table=table,
+    )
+    from crossfair import frames
+
+    return run_audit(counts, settings, metrics, like=frames.library(data))
+
+
+def compare(audit_a: Audit, audit_b: Audit) -> Comparison:
+    """Say how many times the bias of the second audit is that of the first: exp(ε_b − ε_a) per metric.
+
+    >>> people = {"sex": ["F", "M"] * 50, "hired": [1, 1, 0, 1, 0] * 20}
+    >>> found = audit(people, by="sex", label="hired", estimator="smoothed")
+    >>> compare(found, found)["impact_ratio"].amplification
+    1.0
+    """
+    return compare_audits(audit_a, audit_b)
+
+
+def _required(by: str | Sequence[str] | None) -> str | Sequence[str]:
+    if by is None:
+        raise invalid("by", "must name at least one attribute", got="none")
+    return by
+
+
+def _estimator(given: Estimator | str | None) -> Estimator:
+    if given is None:
+        return Hierarchical()
+    if isinstance(given, str):
+        return registry.build(given)
+    if type(given) not in registry.ESTIMATORS.values():
+        known = ", ".join(f"{kind.__name__}()" for kind in registry.ESTIMATORS.values())
+        raise invalid("estimator", f"must be one of {known}", got=given)
+    return given
+
+
+def _refuse_reading(**options: Any) -> None:
+    for name, value in options.items():
+        if value is not None:
+            raise invalid(name, "says how to read records, but the data are counts already", got=value)

@@ -1,0 +1,63 @@
+"""An audit as JSON text and back: counts, settings, findings with their draws, verdicts, what ran."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from crossfair import documents
+from crossfair.counts import Counts
+from crossfair.errors import malformed
+from crossfair.estimators import registry
+from crossfair.finding import Finding
+from crossfair.measure import Measurement
+from crossfair.metrics import metric
+from crossfair.verdicts import Verdicts
+
+if TYPE_CHECKING:
+    from crossfair.auditing import Audit
+
+KIND, VERSION = "audit", 1
+
+
+def dump(audit: Audit, verdicts: Verdicts | None) -> str:
+    """Return the text of an audit."""
+    settings = {
+        spec.name: getattr(audit.settings, spec.name)
+        for spec in dataclasses.fields(audit.settings)
+        if spec.name != "estimator"
+    }
+    body: dict[str, Any] = {
+        "counts": audit.counts.to_json(),
+        "settings": {**settings, "estimator": registry.to_json(audit.settings.estimator)},
+        "findings": [finding.to_json() for finding in audit.findings.values()],
+        "run": dict(audit.run),
+    }
+    if verdicts is not None:
+        body["verdicts"] = verdicts.to_json()
+    return documents.dump(KIND, VERSION, body, indent=None)
+
+
+def header(text: str, source: str) -> tuple[Counts, dict[str, Any], Mapping[str, Any]]:
+    """Read the counts, the settings and what ran."""
+    body = documents.parse(text, KIND, VERSION, source)
+    try:
+        settings = dict(body["settings"])
+        settings["estimator"] = registry.from_json(settings["estimator"], source)
+        return Counts.from_json(body["counts"], source), settings, dict(body["run"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise malformed(source, "the audit is damaged", got=repr(error)) from error
+
+
+def findings(text: str, source: str, measurement: Measurement) -> dict[str, Finding]:
+    """Read the findings, with the rate counts cut out of the counts anew."""
+    body = documents.parse(text, KIND, VERSION, source)
+    found = {}
+    for item in body.get("findings", []):
+        try:
+            wanted = metric(item["metric"])
+        except (KeyError, TypeError) as error:
+            raise malformed(source, "a finding is damaged", got=repr(error)) from error
+        found[wanted.name] = Finding.from_json(item, tuple(measurement.parts(wanted)), source)
+    return found

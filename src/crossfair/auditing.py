@@ -1,0 +1,187 @@
+"""Counts → Audit: findings, the table of groups, the lattice of attribute subsets, verdicts."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal, Self
+
+from crossfair import audit_file, audit_tables, checks
+from crossfair.counts import Counts
+from crossfair.errors import choose, invalid
+from crossfair.estimators.base import Estimator
+from crossfair.finding import Finding
+from crossfair.measure import Measurement
+from crossfair.metrics import ALIASES, METRICS, Metric, applicable, metric
+from crossfair.values import Value
+from crossfair.verdicts import Verdicts, check_limits, judge
+
+Outcomes = Literal["positive", "all"]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How an audit measures."""
+
+    estimator: Estimator
+    outcomes: Outcomes = "positive"
+    level: float = 0.95
+    min_support: float = 1
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        choose("outcomes", self.outcomes, ["positive", "all"])
+        checks.probability("level", self.level)
+        checks.number("min_support", self.min_support)
+        checks.whole("seed", self.seed)
+
+    def outcomes_of(self, counts: Counts) -> Sequence[Value]:
+        """The outcomes that a metric must hold for."""
+        if self.outcomes == "all":
+            return counts.outcomes.values
+        return [counts.outcomes.values[counts.outcomes.positive_code]]
+
+    def measurement(self, counts: Counts) -> Measurement:
+        """Set the estimator to work on counts."""
+        return Measurement(
+            counts, self.estimator, self.outcomes_of(counts), self.level, self.min_support, int(self.seed)
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Audit:
+    """Findings about counts, with what they rest on.
+
+    >>> import crossfair as cf
+    >>> table = {"sex": ["F", "F", "M", "M"], "hired": [0, 1, 0, 1], "n": [90, 10, 70, 30]}
+    >>> audit = cf.audit(cf.Counts.from_table(table, by=["sex"], label="hired"), estimator=cf.Bayes())
+    >>> audit.check({"impact_ratio": 3.0}).exit_code
+    0
+    """
+
+    counts: Counts
+    settings: Settings
+    findings: Mapping[str, Finding]
+    run: Mapping[str, Any] = field(default_factory=dict)
+    like: Any = None
+
+    def __getitem__(self, name: str) -> Finding:
+        chosen = choose(
+            "metric", name, [*self.findings, *(a for a, m in ALIASES.items() if m in self.findings)]
+        )
+        return self.findings[ALIASES.get(chosen, chosen)]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.findings)
+
+    def __len__(self) -> int:
+        return len(self.findings)
+
+    @cached_property
+    def measurement(self) -> Measurement:
+        """The estimator at work on the counts."""
+        return self.settings.measurement(self.counts)
+
+    def check(self, limits: Mapping[str, float], *, confidence: float = 0.95) -> Verdicts:
+        """Judge limits on ε, metric by metric: "pass", "fail" or "undecided".
+
+        With draws a limit passes if P(ε ≤ limit) ≥ confidence and fails if P(ε > limit) ≥ confidence; with
+        guaranteed bounds by those bounds at `confidence`; with a point alone by the point.
+        """
+        checks.probability("confidence", confidence)
+        verdicts = []
+        for name, limit in check_limits(limits).items():
+            finding = self[name]
+            bounds = self.measurement.bounds(finding, confidence)
+            verdicts.append(judge(finding, limit, confidence, bounds))
+        return Verdicts(tuple(verdicts), confidence)
+
+    def table(self) -> Any:
+        """Return the findings as a tidy frame of the caller's library, a row per metric."""
+        return self._give(audit_tables.findings(self.findings.values()))
+
+    def groups(self) -> Any:
+        """Return the rates as a tidy frame, a row per cell, rate and outcome, raw beside estimated.
+
+        `low` and `high` are exact (Clopper–Pearson) bounds at the audit's level, each cell on its own.
+        """
+        return self._give(audit_tables.groups(self.measurement, [f.metric for f in self.findings.values()]))
+
+    def lattice(self, max_order: int | None = None) -> Any:
+        """Return every metric's ε over every subset of the attributes as a tidy frame.
+
+        The subsets come from marginalising the counts, smallest first, up to `max_order` attributes.
+        """
+        attributes = self.counts.by
+        most = len(attributes)
+        order = most if max_order is None else checks.whole("max_order", max_order, least=1, most=most)
+        metrics = [finding.metric for finding in self.findings.values()]
+        rows = [
+            (subset, self._subset(subset, metrics))
+            for size in range(1, order + 1)
+            for subset in itertools.combinations(attributes, size)
+        ]
+        return self._give(audit_tables.lattice(attributes, rows))
+
+    def to_json(self, verdicts: Verdicts | None = None) -> str:
+        """Return the audit as JSON text: counts, settings, findings and draws, and verdicts if given."""
+        return audit_file.dump(self, verdicts)
+
+    @classmethod
+    def from_json(cls, text: str, source: str = "audit") -> Self:
+        """Read an audit from JSON text; a damaged or newer one is refused."""
+        counts, settings, run = audit_file.header(text, source)
+        built = cls(counts, Settings(**settings), {}, run)
+        findings = audit_file.findings(text, source, built.measurement)
+        return cls(counts, built.settings, findings, run)
+
+    def _subset(self, subset: Sequence[str], metrics: Sequence[Metric]) -> list[Finding]:
+        if tuple(subset) == self.counts.by:
+            return list(self.findings.values())
+        measurement = self.settings.measurement(self.counts.marginal(subset))
+        return [measurement.finding(wanted) for wanted in metrics]
+
+    def _give(self, columns: dict[str, list[Any]]) -> Any:
+        if self.like is None:
+            return columns
+        from crossfair import frames
+
+        return frames.give(columns, self.like)
+
+
+def run_audit(
+    counts: Counts,
+    settings: Settings,
+    metrics: Sequence[str] | str | None = None,
+    *,
+    run: Mapping[str, Any] | None = None,
+    like: Any = None,
+) -> Audit:
+    """Measure the metrics on counts: those asked for, or all that the counts allow."""
+    measurement = settings.measurement(counts)
+    findings = {wanted.name: measurement.finding(wanted) for wanted in choose_metrics(counts, metrics)}
+    audit = Audit(counts, settings, findings, dict(run or {}), like)
+    audit.__dict__["measurement"] = measurement
+    return audit
+
+
+def choose_metrics(counts: Counts, names: Sequence[str] | str | None) -> list[Metric]:
+    """Return the metrics asked for, each once; one that the counts cannot give is refused."""
+    possible = applicable(label=counts.has_label, prediction=counts.has_prediction)
+    if names is None:
+        return possible
+    chosen = [metric(name, "metrics") for name in ([names] if isinstance(names, str) else names)]
+    if not chosen:
+        raise invalid("metrics", f"must name at least one of {', '.join(METRICS)}", got="none")
+    for wanted in chosen:
+        if wanted not in possible:
+            lacking = "label" if wanted.needs_label and not counts.has_label else "prediction"
+            raise invalid(
+                "metrics",
+                f"{wanted.name!r} needs a {lacking}",
+                got=f"counts without a {lacking}",
+                hint=f"Name the column of the {lacking}, or ask for {', '.join(m.name for m in possible)}.",
+            )
+    return list(dict.fromkeys(chosen))

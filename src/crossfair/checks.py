@@ -1,0 +1,54 @@
+"""Checks of scalar arguments: each returns the value, or raises naming the argument and the rule."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from crossfair.errors import invalid
+
+
+def number(argument: str, value: Any, *, least: float = 0.0, strict: bool = False) -> float:
+    """Return a finite number of at least `least` (above it, if strict).
+
+    >>> number("alpha", -1)
+    Traceback (most recent call last):
+    ...
+    crossfair.errors.InputError: alpha: must be a finite number of at least 0; got -1.
+    """
+    real = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+    if not real or not math.isfinite(value) or value < least or (strict and value == least):
+        words = "above" if strict else "of at least"
+        raise invalid(argument, f"must be a finite number {words} {least:g}", got=value)
+    return float(value)
+
+
+def whole(argument: str, value: Any, *, least: int = 0, most: int | None = None) -> int:
+    """Return an integer within bounds.
+
+    >>> whole("draws", 0, least=1)
+    Traceback (most recent call last):
+    ...
+    crossfair.errors.InputError: draws: must be an integer of at least 1; got 0.
+    """
+    integral = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    if not integral or value < least or (most is not None and value > most):
+        words = f"of at least {least}" if most is None else f"from {least} to {most}"
+        raise invalid(argument, f"must be an integer {words}", got=value)
+    return int(value)
+
+
+def probability(argument: str, value: Any) -> float:
+    """Return a number strictly between 0 and 1.
+
+    >>> probability("level", 95)
+    Traceback (most recent call last):
+    ...
+    crossfair.errors.InputError: level: must lie strictly between 0 and 1; got 95.
+    """
+    real = isinstance(value, (int, float, np.floating)) and not isinstance(value, bool)
+    if not real or not 0 < value < 1:
+        raise invalid(argument, "must lie strictly between 0 and 1", got=value)
+    return float(value)

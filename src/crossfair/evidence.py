@@ -1,0 +1,138 @@
+"""What supports an estimate: the driving pair of cells, their counts, cells left out, what the prior does."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from crossfair import values
+from crossfair.cells import Cell, show_cell
+from crossfair.counts import Counts
+from crossfair.estimators.base import Estimator
+from crossfair.estimators.smoothed import smoothed_epsilon
+from crossfair.metrics import Metric
+from crossfair.rate_counts import Part
+from crossfair.values import Value
+
+# The prior sets ε if ε moves by more than this between two usual choices of α = β.
+TELLING = 0.1
+USUAL_PRIORS = (0.01, 1 / 3)
+
+
+@dataclass(frozen=True)
+class Side:
+    """One side of the driving pair: a cell (or the population), its counts and its rate."""
+
+    cell: Cell | None
+    rate: str
+    outcome: Value
+    records: float
+    successes: float
+    trials: float
+    raw: float
+    estimate: float
+
+    def words(self) -> str:
+        """The side in words, with its counts."""
+        who = "the population" if self.cell is None else show_cell(self.cell)
+        return f"{who} ({self.successes:,.6g} of {self.trials:,.6g})"
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the JSON form."""
+        cell = None if self.cell is None else [values.to_json(value) for value in self.cell]
+        return {**self.__dict__, "cell": cell, "outcome": values.to_json(self.outcome)}
+
+    @classmethod
+    def from_json(cls, item: Any, source: str) -> Self | None:
+        """Read the JSON form."""
+        if item is None:
+            return None
+        cell = None if item["cell"] is None else tuple(values.from_json(v, source) for v in item["cell"])
+        return cls(**{**item, "cell": cell, "outcome": values.from_json(item["outcome"], source)})
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What supports an estimate."""
+
+    cells: int
+    supported: int
+    left_out: tuple[tuple[Cell, str, float], ...]
+    unobserved: int
+    prior_dominated: bool
+    prior: str
+    effective: bool
+    notes: tuple[str, ...]
+
+    @property
+    def enough(self) -> bool:
+        """Whether there are two cells to compare."""
+        return self.supported >= 2
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the JSON form."""
+        left_out = [
+            {"cell": [values.to_json(value) for value in cell], "rate": rate, "records": records}
+            for cell, rate, records in self.left_out
+        ]
+        return {**self.__dict__, "left_out": left_out, "notes": list(self.notes)}
+
+    @classmethod
+    def from_json(cls, item: Any, source: str) -> Self:
+        """Read the JSON form."""
+        left_out = tuple(
+            (tuple(values.from_json(v, source) for v in row["cell"]), row["rate"], row["records"])
+            for row in item["left_out"]
+        )
+        return cls(**{**item, "left_out": left_out, "notes": tuple(item["notes"])})
+
+
+def gather(
+    counts: Counts,
+    estimator: Estimator,
+    metric: Metric,
+    parts: Sequence[Part],
+    sides: Sequence[Side],
+    prior: str,
+) -> Evidence:
+    """Collect the evidence of a finding."""
+    cells = counts.cells
+    left_out = tuple(
+        (cells.values[position], part.counts.rate.name, float(part.counts.records[position]))
+        for part in parts
+        for position in np.flatnonzero(~part.supported)
+    )
+    product = int(np.prod([len(level) for level in cells.levels], dtype=object))
+    bare = [side for side in sides if side.cell is not None and side.successes in (0, side.trials)]
+    dominated = bool(bare) and estimator.smooths and _moves(metric, parts)
+    return Evidence(
+        len(cells),
+        min(int(part.supported.sum()) for part in parts),
+        left_out,
+        product - len(cells),
+        dominated,
+        prior,
+        counts.weights is not None,
+        tuple(_notes(counts, estimator, bare, dominated)),
+    )
+
+
+def _moves(metric: Metric, parts: Sequence[Part]) -> bool:
+    """Whether ε depends on the choice of α and β more than a reader would put up with."""
+    few, many = (smoothed_epsilon(parts, metric.comparison, prior, prior) for prior in USUAL_PRIORS)
+    return abs(few - many) > TELLING
+
+
+def _notes(counts: Counts, estimator: Estimator, bare: Sequence[Side], dominated: bool) -> list[str]:
+    notes = []
+    if dominated:
+        where = [f"no {'success' if side.successes == 0 else 'failure'} in {side.words()}" for side in bare]
+        notes.append(f"the prior, not the data, sets ε: {'; '.join(where)}")
+    if counts.weights is not None and estimator.name != "smoothed":
+        notes.append("weights: each cell counts as its effective number of records, (Σw)²/Σw²")
+    if counts.fractional:
+        notes.append("the counts are expected ones, not whole records")
+    return notes

@@ -1,0 +1,107 @@
+"""A finding: one metric's ε with its interval, its draws, the driving pair of cells and the evidence."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crossfair import checks, documents
+from crossfair.errors import malformed
+from crossfair.estimators.smoothed import smoothed_epsilon
+from crossfair.evidence import Evidence, Side
+from crossfair.metrics import Metric, metric
+from crossfair.rate_counts import Part
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Finding:
+    """ε of one metric, from one estimator.
+
+    `low`, `high` and `draws` are None where the estimator has none. `highest` and `lowest` are the driving
+    pair; one of them is the population for elift.
+
+    >>> import crossfair as cf
+    >>> table = {"sex": ["F", "F", "M", "M"], "hired": [0, 1, 0, 1], "n": [90, 10, 70, 30]}
+    >>> counts = cf.Counts.from_table(table, by=["sex"], label="hired")
+    >>> finding = cf.audit(counts, estimator=cf.Smoothed(0, 0))["impact_ratio"]
+    >>> round(finding.ratio, 6), finding.highest.cell, finding.lowest.words()
+    (3.0, ('M',), 'F (10 of 100)')
+    """
+
+    metric: Metric
+    epsilon: float
+    low: float | None
+    high: float | None
+    draws: Floats | None
+    highest: Side | None
+    lowest: Side | None
+    evidence: Evidence
+    parts: tuple[Part, ...]
+
+    @property
+    def name(self) -> str:
+        """Name of the metric."""
+        return self.metric.name
+
+    @cached_property
+    def ratio(self) -> float:
+        """exp(ε): how many times the lowest rate the highest is (for elift: against the population)."""
+        return math.exp(self.epsilon) if self.epsilon < 700 else math.inf
+
+    def epsilon_at(self, alpha: float, beta: float | None = None) -> float:
+        """Return the smoothed ε for other α and β (β = α unless given): what the prior does to it.
+
+        >>> import crossfair as cf
+        >>> table = {"sex": ["F", "F", "M", "M"], "hired": [0, 1, 0, 1], "n": [90, 0, 70, 30]}
+        >>> counts = cf.Counts.from_table(table, by=["sex"], label="hired")
+        >>> finding = cf.audit(counts, estimator=cf.Smoothed())["impact_ratio"]
+        >>> [round(finding.epsilon_at(alpha), 2) for alpha in (0.01, 1.0)]
+        [7.9, 3.33]
+        """
+        checks.number("alpha", alpha)
+        second = alpha if beta is None else checks.number("beta", beta)
+        return smoothed_epsilon(self.parts, self.metric.comparison, alpha, second)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the JSON form."""
+        return {
+            "metric": self.metric.name,
+            "epsilon": documents.number(self.epsilon),
+            "low": documents.number(self.low),
+            "high": documents.number(self.high),
+            "ratio": documents.number(self.ratio),
+            "draws": None if self.draws is None else [documents.number(draw) for draw in self.draws.tolist()],
+            "highest": None if self.highest is None else self.highest.to_json(),
+            "lowest": None if self.lowest is None else self.lowest.to_json(),
+            "evidence": self.evidence.to_json(),
+        }
+
+    @classmethod
+    def from_json(cls, item: Any, parts: tuple[Part, ...], source: str) -> Self:
+        """Read the JSON form; the rate counts come from the counts beside it."""
+        try:
+            draws = item["draws"]
+            return cls(
+                metric(item["metric"]),
+                documents.from_number(item["epsilon"], source),
+                _optional(item["low"], source),
+                _optional(item["high"], source),
+                None if draws is None else np.array([documents.from_number(draw, source) for draw in draws]),
+                Side.from_json(item["highest"], source),
+                Side.from_json(item["lowest"], source),
+                Evidence.from_json(item["evidence"], source),
+                parts,
+            )
+        except (KeyError, TypeError, AttributeError) as error:
+            raise malformed(source, "a finding is damaged", got=repr(error)) from error
+
+
+def _optional(item: Any, source: str) -> float | None:
+    return None if item is None else documents.from_number(item, source)

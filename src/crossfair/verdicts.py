@@ -1,0 +1,108 @@
+"""Verdicts: does a metric keep its limit? One function for Python, command line, JSON and page."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from crossfair import documents
+from crossfair.errors import invalid
+from crossfair.finding import Finding
+from crossfair.metrics import metric
+
+Word = Literal["pass", "fail", "undecided"]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """One limit's verdict; `probability` is P(ε ≤ limit) where there are draws, else None.
+
+    >>> Verdict("tpr_parity", 0.5, "pass", 0.99, "P(ε ≤ 0.5) = 0.99").verdict
+    'pass'
+    """
+
+    metric: str
+    limit: float
+    verdict: Word
+    probability: float | None
+    reason: str
+
+
+@dataclass(frozen=True)
+class Verdicts:
+    """All limits' verdicts; any fail gives exit code 1, else any undecided 3, else 0.
+
+    >>> Verdicts((Verdict("tpr_parity", 0.5, "undecided", 0.6, ""),), 0.95).exit_code
+    3
+    """
+
+    verdicts: tuple[Verdict, ...]
+    confidence: float
+
+    def __iter__(self) -> Iterator[Verdict]:
+        return iter(self.verdicts)
+
+    def __len__(self) -> int:
+        return len(self.verdicts)
+
+    def __getitem__(self, name: str) -> Verdict:
+        wanted = metric(name).name
+        return next(verdict for verdict in self.verdicts if verdict.metric == wanted)
+
+    @property
+    def exit_code(self) -> int:
+        """What a command that checks limits exits with."""
+        words = {verdict.verdict for verdict in self.verdicts}
+        return 1 if "fail" in words else 3 if "undecided" in words else 0
+
+    def to_json(self) -> list[dict[str, Any]]:
+        """Return the JSON form."""
+        return [
+            {**verdict.__dict__, "limit": documents.number(verdict.limit), "confidence": self.confidence}
+            for verdict in self.verdicts
+        ]
+
+
+def check_limits(limits: Mapping[str, Any]) -> dict[str, float]:
+    """Validate limits on ε: known metrics, at least 0, not NaN.
+
+    >>> check_limits({"equal_opportunity": 0.5})
+    {'tpr_parity': 0.5}
+    """
+    checked = {}
+    for name, limit in limits.items():
+        known = metric(name, "limits").name
+        real = isinstance(limit, (int, float, np.integer, np.floating)) and not isinstance(limit, bool)
+        if not real or math.isnan(limit) or limit < 0:
+            raise invalid("limits", f"the limit on {name!r} must be a number of at least 0", got=limit)
+        if known in checked:
+            raise invalid("limits", f"{known!r} has one limit", got=f"a second one, as {name!r}")
+        checked[known] = float(limit)
+    return checked
+
+
+def judge(finding: Finding, limit: float, confidence: float, bounds: tuple[float, float] | None) -> Verdict:
+    """Judge one finding: by its draws, by bounds computed at `confidence`, or by its point."""
+    if not finding.evidence.enough:
+        reason = f"{finding.evidence.supported} of {finding.evidence.cells} cells have enough records"
+        return Verdict(finding.name, limit, "undecided", None, f"{reason}; two are needed")
+    if finding.draws is not None:
+        return _by_draws(finding, finding.draws, limit, confidence)
+    if bounds is not None:
+        low, high = bounds
+        word: Word = "pass" if high <= limit else "fail" if low > limit else "undecided"
+        reason = f"ε lies in [{low:.4g}, {high:.4g}] with confidence {confidence:g}"
+        return Verdict(finding.name, limit, word, None, reason)
+    word = "pass" if finding.epsilon <= limit else "fail"
+    return Verdict(finding.name, limit, word, None, f"ε = {finding.epsilon:.4g}, a point without an interval")
+
+
+def _by_draws(finding: Finding, draws: np.ndarray, limit: float, confidence: float) -> Verdict:
+    within = float(np.mean(draws <= limit))
+    beyond = float(np.mean(draws > limit))
+    word: Word = "pass" if within >= confidence else "fail" if beyond >= confidence else "undecided"
+    return Verdict(finding.name, limit, word, within, f"P(ε ≤ {limit:.4g}) = {within:.3g}")
