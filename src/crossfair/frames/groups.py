@@ -1,0 +1,62 @@
+"""Groups: what any engine's group-by delivers, and the constants every engine computes with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+
+# The largest finite float64: NaN and the infinities fail −LARGEST ≤ x ≤ LARGEST on every engine.
+LARGEST = float(np.finfo(np.float64).max)
+
+# Code of a number that is missing or not finite: in a binned attribute, or as a score.
+NO_NUMBER = -1
+
+# More groups than this are not fetched: the table of counts is meant to be small.
+MOST_GROUPS = 250_000
+
+# Numbers spelt as text, for every engine's regular expressions. An empty text, NaN and the infinities
+# are no numbers but say so; any other text is an error.
+NUMERAL = r"^-?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
+NO_NUMERAL = r"^(?i:[+-]?(nan|inf|infinity))?$"
+
+
+@dataclass(frozen=True)
+class WeightSums:
+    """Per group: Σw and Σw² in whole and fractional limbs, bad weights, and the largest good one."""
+
+    whole: Ints
+    fraction: Ints
+    square_whole: Ints
+    square_fraction: Ints
+    bad: Ints
+    largest: float
+
+
+@dataclass(frozen=True)
+class Groups:
+    """One row per distinct combination of attributes, label and prediction.
+
+    A binned attribute comes as codes of its ranges, a score as codes 0 and 1 for below the threshold or not;
+    everything else is what the engine delivered.
+    """
+
+    keys: Sequence[Sequence[Any]]
+    label: Sequence[Any] | None
+    prediction: Sequence[Any] | None
+    n: Ints
+    weights: WeightSums | None
+
+    def map(self, decode: Callable[[Any], Any]) -> Self:
+        """Return the groups with every raw value decoded."""
+        keys = [[decode(raw) for raw in column] for column in self.keys]
+        label, prediction = (
+            None if column is None else [decode(raw) for raw in column]
+            for column in (self.label, self.prediction)
+        )
+        return replace(self, keys=keys, label=label, prediction=prediction)
