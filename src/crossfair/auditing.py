@@ -140,8 +140,7 @@ class Audit:
     def _subset(self, subset: Sequence[str], metrics: Sequence[Metric]) -> list[Finding]:
         if tuple(subset) == self.counts.by:
             return list(self.findings.values())
-        measurement = self.settings.measurement(self.counts.marginal(subset))
-        return [measurement.finding(wanted) for wanted in metrics]
+        return list(self.settings.measurement(self.counts.marginal(subset)).findings(metrics).values())
 
     def _give(self, columns: dict[str, list[Any]]) -> Any:
         if self.like is None:
@@ -161,7 +160,7 @@ def run_audit(
 ) -> Audit:
     """Measure the metrics on counts: those asked for, or all that the counts allow."""
     measurement = settings.measurement(counts)
-    findings = {wanted.name: measurement.finding(wanted) for wanted in choose_metrics(counts, metrics)}
+    findings = measurement.findings(choose_metrics(counts, metrics))
     audit = Audit(counts, settings, findings, dict(run or {}), like)
     audit.__dict__["measurement"] = measurement
     return audit

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -37,6 +39,13 @@ class Measurement:
 
     def __post_init__(self) -> None:
         self.applied = self.estimator.apply(self.counts, self.seed)
+
+    def findings(self, metrics: Sequence[Metric]) -> dict[str, Finding]:
+        """Measure metrics; the quantities are drawn side by side, each from a stream of its own."""
+        parts = {part.counts.key: part for metric in metrics for part in self.parts(metric)}
+        with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
+            list(pool.map(self._extremes, parts.values()))
+        return {metric.name: self.finding(metric) for metric in metrics}
 
     def finding(self, metric: Metric) -> Finding:
         """Measure one metric."""

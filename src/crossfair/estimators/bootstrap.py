@@ -7,7 +7,6 @@ number of records of a place brings a gamma-distributed weight sum with the mean
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -54,28 +53,16 @@ class Bootstrap:
 
     def apply(self, counts: Counts, seed: int) -> BootstrapFit:
         """Apply to counts; all rates are computed on the same resamples."""
-        return BootstrapFit(self, counts, seed)
+        return BootstrapFit(self, counts, _resample(counts, self.resamples, stream(seed, "bootstrap")))
 
 
 @dataclass(frozen=True, eq=False)
 class BootstrapFit:
-    """Resampled tables of counts."""
+    """Resampled weight sums of counts, as (resamples, cells, labels, predictions)."""
 
     estimator: Bootstrap
     counts: Counts
-    seed: int
-
-    @cached_property
-    def tables(self) -> NDArray[np.float64]:
-        """The resampled weight sums, as (resamples, cells, labels, predictions)."""
-        n = self.counts.n
-        rng = stream(self.seed, "bootstrap")
-        size = (self.estimator.resamples, *n.shape)
-        flat = n.ravel().astype(np.float64)
-        drawn = rng.multinomial(round(flat.sum()), flat / flat.sum(), size=size[0])
-        if self.counts.weights is None:
-            return drawn.astype(np.float64).reshape(size)
-        return _weigh(drawn, flat, self.counts, rng).reshape(size)
+    tables: NDArray[np.float64]
 
     def point(self, counts: RateCounts) -> Floats:
         """The smoothed rate of every cell."""
@@ -102,6 +89,15 @@ class BootstrapFit:
         top = _spread(counts.numerator, code, self.counts)
         whole = _spread(counts.denominator, code, self.counts)
         return self.tables[:, :, top].sum(axis=2), self.tables[:, :, whole].sum(axis=2)
+
+
+def _resample(counts: Counts, resamples: int, rng: np.random.Generator) -> NDArray[np.float64]:
+    size = (resamples, *counts.n.shape)
+    n = counts.n.ravel().astype(np.float64)
+    drawn = rng.multinomial(round(n.sum()), n / n.sum(), size=resamples)
+    if counts.weights is None:
+        return drawn.astype(np.float64).reshape(size)
+    return _weigh(drawn, n, counts, rng).reshape(size)
 
 
 def _spread(mask: Mask, code: int, counts: Counts) -> Mask:
