@@ -73,10 +73,12 @@ def policies(draw: st.DrawFn) -> Policy:
         exempt=draw(st.dictionaries(st.sampled_from(["tpr", "fpr"]), positions)),
         pooled=draw(positions),
     )
+    rows = len(cells.marginal(decide_by)[0])
     return Policy(
         cells=cells,
         decide_by=decide_by,
-        steps=draw(steps_of(len(cells.marginal(decide_by)[0]))),
+        steps=draw(steps_of(rows)),
+        unconstrained=draw(st.none() | steps_of(rows)),
         source=Source(
             draw(st.sampled_from(["score", "prediction"])),
             draw(st.none() | st.text()),

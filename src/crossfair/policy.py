@@ -64,24 +64,20 @@ class Policy:
     salt: str
     certificate: Certificate | None = None
     expected: Mapping[str, Performance] = field(default_factory=dict)
+    unconstrained: Steps | None = None
     unseen: Literal["error", "pooled", "given"] = "error"
     fallback: Steps = field(default_factory=lambda: Steps.of([]))
 
     def __post_init__(self) -> None:
         choose("unseen", self.unseen, UNSEEN)
         coins.check_salt(self.salt)
-        if len(self.steps) != len(self.deciding_cells):
-            raise invalid(
-                "steps",
-                "must have one row per deciding cell",
-                got=f"{len(self.steps)} rows",
-                hint=self._shape(),
-            )
+        self._check_steps(self.steps)
+        if self.unconstrained is not None:
+            self._check_steps(self.unconstrained)
         if len(self.fallback) != (self.unseen != "error"):
             raise invalid(
                 "unseen", "a policy for unseen cells has one row, none with 'error'", got=self.unseen
             )
-        self.steps.check(self.deciding_cells.show)
         self.fallback.check(lambda _: "unseen cells")
         self._check_certificate()
 
@@ -94,8 +90,13 @@ class Policy:
             if any(position >= len(self.cells) for position in positions):
                 raise invalid("certificate", "exempt cells must be cells of the policy", got=list(positions))
 
-    def _shape(self) -> str:
-        return f"{', '.join(self.decide_by) or 'no attribute'}: {len(self.deciding_cells)} cells."
+    def _check_steps(self, steps: Steps) -> None:
+        if len(steps) != len(self.deciding_cells):
+            cells = f"{', '.join(self.decide_by) or 'no attribute'}: {len(self.deciding_cells)} cells."
+            raise invalid(
+                "steps", "must have one row per deciding cell", got=f"{len(steps)} rows", hint=cells
+            )
+        steps.check(self.deciding_cells.show)
 
     @property
     def by(self) -> tuple[str, ...]:
@@ -225,6 +226,16 @@ class Policy:
             raise
         except InputError as error:
             raise FormatError(f"{source}: {error}") from error
+
+    def __repr__(self) -> str:
+        limits = ", ".join(f"{name} ≤ {limit:.4g}" for name, limit in self.limits.items())
+        found = self.certificate
+        loss = (
+            ""
+            if found is None
+            else f"; on the data fitted to: objective {found.objective:.6g}, gap {found.gap:.3g}"
+        )
+        return f"<Policy {self.method}: {limits} over {len(self.cells)} cells of {', '.join(self.by)}{loss}>"
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Policy):

@@ -29,6 +29,7 @@ FIELDS = {
     "source",
     "steps",
     "terms",
+    "unconstrained",
     "unseen",
 }
 
@@ -40,6 +41,7 @@ def body(policy: Policy) -> dict[str, Any]:
         "cells": policy.cells.to_json(),
         "decide_by": list(policy.decide_by),
         "steps": policy.steps.to_json(),
+        "unconstrained": None if policy.unconstrained is None else policy.unconstrained.to_json(),
         "unseen": {"mode": policy.unseen, "steps": policy.fallback.to_json()},
         "source": _source_body(policy.source),
         "terms": _terms_body(policy.terms),
@@ -59,6 +61,9 @@ def parse(text: str, source: str) -> dict[str, Any]:
         "cells": Cells.from_json(fields.item("cells"), source),
         "decide_by": tuple(fields.texts("decide_by")),
         "steps": Steps.from_json(fields.item("steps"), source),
+        "unconstrained": fields.optional(
+            "unconstrained", lambda name: Steps.from_json(fields.item(name), source)
+        ),
         "unseen": unseen.text("mode"),
         "fallback": Steps.from_json(unseen.item("steps"), source),
         "source": _source(fields.part("source", _SOURCE), source),

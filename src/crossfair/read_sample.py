@@ -1,0 +1,97 @@
+"""Data of any kind → Sample: a frame, a dict of columns, files, Counts or Curves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any, Literal
+
+from crossfair import sample
+from crossfair.counts import Counts
+from crossfair.curves import Curves
+from crossfair.errors import choose, invalid
+from crossfair.outcomes import Outcomes
+from crossfair.policy import Policy
+from crossfair.reading import Reading
+from crossfair.sample import Sample
+from crossfair.terms import Source
+
+OPTIONS = tuple(option.name for option in fields(Reading))
+
+# Options that say how to read records; of these, tables that are counted already take the threshold alone.
+DEFAULTS = {"missing": "level", "threshold": 0.5}
+
+
+def read_sample(data: Any, options: Mapping[str, Any]) -> Sample:
+    """Read data by the reading options; those left out are None or absent."""
+    if isinstance(data, Counts | Curves):
+        return _counted(data, options)
+    reading = Reading(**{name: value for name, value in options.items() if value is not None})
+    column = reading.score or reading.prediction
+    if reading.label is None:
+        raise invalid("label", "a repair needs the column of true outcomes", got="none")
+    if column is None:
+        raise invalid("score, prediction", "a repair needs the column of one of them", got="neither")
+    from crossfair import frames
+
+    like = frames.library(data)
+    if reading.score is None:
+        counts = frames.read_counts(data, reading)
+        return sample.from_counts(counts, _source("prediction", column, counts.outcomes, reading), like)
+    curves = frames.read_curves(data, reading)
+    known = Outcomes((curves.positive,), curves.positive)
+    return Sample(curves, _source("score", column, known, reading), like)
+
+
+def read_like(policy: Policy, data: Any, options: Mapping[str, Any]) -> Sample:
+    """Read data as those that the policy was fitted to, but for the options given."""
+    for name in options:
+        choose("option", name, OPTIONS)
+    if isinstance(data, Counts | Curves):
+        read = _counted(data, {"threshold": policy.source.threshold} | dict(options))
+    else:
+        read = read_sample(data, _as_fitted(policy, options))
+    if read.source.kind != policy.source.kind:
+        raise invalid("data", f"the policy decides by a {policy.source.kind}", got=f"a {read.source.kind}")
+    lacking = [name for name in policy.decide_by if name not in read.curves.cells.by]
+    if lacking:
+        raise invalid(
+            "by", f"must hold the attributes {', '.join(policy.decide_by)}", got=read.curves.cells.by
+        )
+    return read
+
+
+def _as_fitted(policy: Policy, options: Mapping[str, Any]) -> dict[str, Any]:
+    source = policy.source
+    fitted: dict[str, Any] = {
+        "by": policy.by,
+        "bins": policy.cells.bins,
+        "label": source.label,
+        "positive": source.outcomes.positive,
+        "weight": source.weight,
+        "missing": source.missing,
+        "threshold": source.threshold,
+    }
+    if not {"score", "prediction"} & set(options):
+        fitted[source.kind] = source.column
+    return fitted | dict(options)
+
+
+def _source(kind: Literal["score", "prediction"], column: str, known: Outcomes, reading: Reading) -> Source:
+    threshold = 1.0 if kind == "prediction" else reading.threshold
+    missing: Any = reading.missing
+    return Source(kind, column, threshold, known, reading.label, reading.weight, missing)
+
+
+def _counted(data: Counts | Curves, options: Mapping[str, Any]) -> Sample:
+    """Tables that are counted already: they know everything but the threshold of the given decision."""
+    for name, value in options.items():
+        if value is not None and name != "threshold" and value != DEFAULTS.get(name):
+            raise invalid(name, "says how to read records, but the data are counted already", got=value)
+    if isinstance(data, Curves):
+        known = Outcomes((data.positive,), data.positive)
+        return Sample(data, Source("score", None, float(options.get("threshold", 0.5)), known))
+    for column, there in (("label", data.has_label), ("prediction", data.has_prediction)):
+        if not there:
+            raise invalid("data", f"a repair needs counts with a {column}", got=f"counts without a {column}")
+    return sample.from_counts(data, Source("prediction", None, 1.0, data.outcomes))
