@@ -5,13 +5,16 @@ Everything downstream works on the small tables that come from here.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from crossfair.counts import Counts
-from crossfair.frames import arrays, interpret, kernel, source
+from crossfair.frames import arrays, fetch, interpret, kernel, source
+from crossfair.frames.give import library, series, with_column
+from crossfair.frames.give import table as give
 from crossfair.reading import Reading
 
-__all__ = ["read_counts"]
+__all__ = ["columns", "give", "library", "read_counts", "series", "with_column"]
 
 
 def read_counts(data: Any, reading: Reading) -> Counts:
@@ -26,3 +29,21 @@ def read_counts(data: Any, reading: Reading) -> Counts:
         picked = table.take(reading.columns)
         groups = arrays.count(picked, reading) if isinstance(picked, dict) else kernel.count(picked, reading)
     return interpret.to_counts(table.decoded(groups), reading)
+
+
+def columns(data: Any, names: Sequence[str], table: str | None = None) -> dict[str, list[Any]]:
+    """Return columns of a small table, a dict, a frame or files, as plain lists in the order of the rows.
+
+    >>> columns({"sex": ["F", "M"], "n": [3, 4]}, ["n"])
+    {'n': [3, 4]}
+    """
+    opened = source.open_source(data, table, names)
+    inner = {f"c{i}": name for i, name in enumerate(dict.fromkeys(names))}
+    with opened.guard():
+        picked = opened.take(inner)
+        if isinstance(picked, dict):
+            lists = {part: arrays.to_list(column, inner[part]) for part, column in picked.items()}
+        else:
+            lists = fetch.columns(picked)
+    decode = opened.decode or (lambda raw: raw)
+    return {name: [decode(raw) for raw in lists[part]] for part, name in inner.items()}

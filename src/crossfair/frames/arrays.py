@@ -61,6 +61,12 @@ def _one_dimensional(column: Any, name: str) -> Any:
     return list(column)
 
 
+def to_list(column: Any, name: str) -> list[Any]:
+    """Return a column of a dict as a list of Python values."""
+    checked = _one_dimensional(column, name)
+    return list(checked.tolist()) if isinstance(checked, np.ndarray) else checked
+
+
 def _coded(part: str, column: Any, reading: Reading) -> Coded:
     name = reading.columns[part]
     if part == "score":

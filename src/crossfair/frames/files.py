@@ -79,7 +79,6 @@ def _connect() -> Any:
         config={
             "autoinstall_known_extensions": "false",
             "autoload_known_extensions": "false",
-            "preserve_insertion_order": "false",
             "temp_directory": os.path.join(tempfile.gettempdir(), f"crossfair-{os.getpid()}"),
         }
     )

@@ -65,7 +65,9 @@ def open_source(data: Any, table: str | None = None, needed: Sequence[str] = ())
     if is_path(data):
         return _files(paths.find(data), table, needed)
     if table is not None:
-        raise invalid("table", "is for database files only", got=f"{table!r} with data of type {_kind(data)}")
+        raise invalid(
+            "table", "is for database files only", got=f"{table!r} with data of type {kind_of(data)}"
+        )
     if isinstance(data, Mapping):
         columns = list(data.values())
         return Source(list(data), lambda at: {new: columns[i] for new, i in at.items()})
@@ -106,7 +108,7 @@ def _frame(data: Any) -> Source:
         raise invalid(
             "data",
             "must be a dict of columns, a dataframe, a path, or a list of paths",
-            got=f"a value of type {_kind(data)}",
+            got=f"a value of type {kind_of(data)}",
         ) from error
     names = frame.collect_schema().names()
     return Source(names, lambda at: frame.select(**{new: nw.col(names[i]) for new, i in at.items()}))
@@ -117,7 +119,8 @@ def _lazy(native: Any) -> Frame:
     return frame
 
 
-def _kind(data: Any) -> str:
+def kind_of(data: Any) -> str:
+    """Return the type of a value, for messages."""
     return f"{type(data).__module__}.{type(data).__qualname__}".removeprefix("builtins.")
 
 
