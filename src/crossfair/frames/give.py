@@ -42,7 +42,7 @@ def library(data: Any) -> str | None:
 
 def table(columns: Mapping[str, Any], like: Any) -> Any:
     """Return columns as a frame of the library that `like` names or belongs to; a dict where it has none."""
-    name = like if like in _LIBRARIES else library(like)
+    name = like if isinstance(like, str) and like in _LIBRARIES else library(like)
     plain = {column: _listed(items) for column, items in columns.items()}
     if name == "duckdb":
         return _relation(plain)
