@@ -9,7 +9,10 @@ from typing import Any
 
 import click
 
+from crossfair.cli.audit import audit
+from crossfair.cli.compare import compare
 from crossfair.cli.completion import completion
+from crossfair.cli.demo import demo
 from crossfair.errors import CrossfairError
 
 USAGE_ERROR = 2
@@ -32,7 +35,8 @@ def app() -> None:
     """
 
 
-app.add_command(completion)
+for command in (audit, compare, demo, completion):
+    app.add_command(command)
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import csv
 import functools
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import click
 
+from crossfair.cli.sections import Command, section
 from crossfair.errors import invalid
-
-Command = Callable[..., Any]
 
 _READ = ("by", "bins", "label", "positive", "prediction", "score", "threshold", "weight", "missing", "table")
 
@@ -28,6 +26,11 @@ class Source:
     def data(self) -> str | list[str]:
         """The argument `data` of the functions in `crossfair.api`."""
         return self.files[0] if len(self.files) == 1 else list(self.files)
+
+    @property
+    def title(self) -> str:
+        """The data in words."""
+        return self.files[0] if len(self.files) == 1 else f"{self.files[0]} and {len(self.files) - 1:,} more"
 
 
 def names(_context: click.Context, _option: click.Parameter, given: tuple[str, ...]) -> list[str]:
@@ -68,28 +71,28 @@ def _number(option: click.Parameter, text: str) -> float:
 
 def _limit(option: click.Parameter, text: str) -> float:
     if text.replace("-", "_") == "four_fifths":
-        from crossfair.audit import four_fifths
+        from crossfair.api import four_fifths
 
         return four_fifths
     return _number(option, text)
 
 
+_option = section("Data")
 _READING = (
     click.argument("files", nargs=-1, required=True, metavar="DATA..."),
-    click.option("--by", multiple=True, required=True, callback=names, metavar="A,B,…",
-                 help="Sensitive attributes, separated by commas."),
-    click.option("--bins", multiple=True, callback=bins, metavar="A=EDGES",
-                 help="Cut a numeric attribute: age=50 gives ≤ 50 and > 50."),
-    click.option("--label", metavar="COLUMN", help="Column of true outcomes."),
-    click.option("--positive", metavar="VALUE", help="The label's positive value; not needed for 0/1."),
-    click.option("--prediction", metavar="COLUMN", help="Column of predicted outcomes."),
-    click.option("--score", metavar="COLUMN", help="Column of scores, instead of --prediction."),
-    click.option("--threshold", type=float, metavar="T", help="Scores of T or more are positive (0.5)."),
-    click.option("--weight", metavar="COLUMN", help="Column of record weights."),
-    click.option("--missing", type=click.Choice(["level", "drop", "error"]), default="level",
-                 show_default=True,
-                 help="Missing attribute values: a level of their own, left out, or refused."),
-    click.option("--table", metavar="NAME", help="Table to read, where DATA is a database."),
+    _option("--by", multiple=True, required=True, callback=names, metavar="A,B,…",
+            help="Sensitive attributes, separated by commas."),
+    _option("--bins", multiple=True, callback=bins, metavar="A=EDGES",
+            help="Cut a numeric attribute: age=50 gives ≤ 50 and > 50."),
+    _option("--label", metavar="COLUMN", help="Column of true outcomes."),
+    _option("--positive", metavar="VALUE", help="The positive outcome; not needed for 0/1."),
+    _option("--prediction", metavar="COLUMN", help="Column of predicted outcomes."),
+    _option("--score", metavar="COLUMN", help="Column of scores, instead of --prediction."),
+    _option("--threshold", type=float, metavar="T", help="Scores of T or more are positive (0.5)."),
+    _option("--weight", metavar="COLUMN", help="Column of record weights."),
+    _option("--missing", type=click.Choice(["level", "drop", "error"]), default="level", metavar="RULE",
+            show_default=True, help="A missing attribute value: level (of its own), drop or error."),
+    _option("--table", metavar="NAME", help="Table to read, where DATA is a database."),
 )  # fmt: skip
 
 
@@ -114,4 +117,7 @@ def reading(command: Command) -> Command:
         source = Source(files, {key: value for key, value in options.items() if value not in (None, {})})
         return command(source, **given)
 
-    return functools.reduce(lambda function, option: option(function), reversed(_READING), read)
+    decorated: Command = functools.wraps(command)(read)
+    for option in reversed(_READING):
+        decorated = option(decorated)
+    return decorated

@@ -1,0 +1,147 @@
+"""`crossfair audit`: measure the unfairness of a table, and check it against limits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from crossfair.cli.options import Source, limits, reading
+from crossfair.cli.output import Output, output
+from crossfair.cli.progress import progress
+from crossfair.cli.sections import SectionedCommand, section
+
+_measuring = section("Measuring")
+_parameter = section("Parameters of the estimator (each has a default)")
+_judging = section("Limits")
+_showing = section("Output")
+
+
+def _metric_names(_context: click.Context, _option: click.Parameter, start: str) -> list[str]:
+    from crossfair.metrics import METRICS
+
+    return [name for name in METRICS if name.startswith(start)]
+
+
+def _estimator_names(_context: click.Context, _option: click.Parameter, start: str) -> list[str]:
+    from crossfair.estimators.registry import ESTIMATORS
+
+    return [name for name in ESTIMATORS if name.startswith(start)]
+
+
+@click.command(cls=SectionedCommand)
+@reading
+@_measuring(
+    "--metric",
+    "metrics",
+    multiple=True,
+    metavar="M",
+    shell_complete=_metric_names,
+    help="Metric to measure; repeat for several.  [default: all]",
+)
+@_measuring(
+    "--outcomes",
+    type=click.Choice(["positive", "all"]),
+    default="positive",
+    show_default=True,
+    help="Compare the positive outcome, or every one.",
+)
+@_measuring(
+    "--estimator",
+    default="hierarchical",
+    show_default=True,
+    metavar="E",
+    shell_complete=_estimator_names,
+    help="hierarchical, bayes, bootstrap, smoothed or guaranteed.",
+)
+@_measuring(
+    "--level", type=float, default=0.95, show_default=True, metavar="P", help="Level of the intervals."
+)
+@_measuring(
+    "--min-support",
+    type=float,
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Leave out cells with fewer records.",
+)
+@_measuring("--seed", type=int, default=0, show_default=True, metavar="N", help="Seed of the random draws.")
+@_parameter(
+    "--alpha", type=float, metavar="A", help="Successes added to each cell (bayes, bootstrap, smoothed)."
+)
+@_parameter(
+    "--beta", type=float, metavar="B", help="Failures added to each cell (bayes, bootstrap, smoothed)."
+)
+@_parameter("--draws", type=int, metavar="N", help="Number of draws (hierarchical, bayes).")
+@_parameter("--resamples", type=int, metavar="N", help="Number of resamples (bootstrap).")
+@_judging(
+    "--limit",
+    "limit",
+    multiple=True,
+    callback=limits,
+    metavar="M=ε",
+    shell_complete=_metric_names,
+    help="Largest ε allowed for a metric; repeat for several.",
+)
+@_judging(
+    "--confidence",
+    type=float,
+    default=0.95,
+    show_default=True,
+    metavar="P",
+    help="Confidence that a verdict needs.",
+)
+@_showing(
+    "--cells",
+    "most_cells",
+    type=click.IntRange(min=0),
+    default=12,
+    metavar="N",
+    help="Show at most N cells, 0 for none.  [default: 12]",
+)
+@output  # fmt: skip
+def audit(
+    source: Source,
+    metrics: tuple[str, ...],
+    limit: dict[str, float],
+    confidence: float,
+    most_cells: int,
+    output: Output,
+    **settings: Any,
+) -> int:
+    """Measure the unfairness of DATA over the intersections of attributes.
+
+    DATA are CSV, TSV, Parquet or JSON lines files, folders or globs of them, or
+    a database. With --limit the exit code is 0 if all limits hold, 1 if one is
+    broken, and 3 if the data cannot tell.
+
+    \b
+    crossfair audit people.csv --by sex,race --label income --positive '>50K'
+    crossfair audit scored.parquet --by sex,age --bins age=50 --label y \\
+        --score p --threshold 0.4 --limit equalized_odds=0.22
+    """
+    from crossfair import api
+    from crossfair.verdicts import check_limits
+
+    check_limits(limit)
+    estimator = _estimator(settings)
+    wanted = [*metrics, *limit] if metrics else None
+    with progress(f"Reading {source.title}", quiet=output.quiet):
+        found = api.audit(source.data, **source.read, estimator=estimator, metrics=wanted, **settings)
+    verdicts = found.check(limit, confidence=confidence) if limit else None
+    output.write(found.to_json(verdicts))
+    if output.shown:
+        from crossfair.cli.audit_view import show
+        from crossfair.cli.terminal import console
+
+        show(found, verdicts, console(), title=source.title, most_cells=most_cells)
+    return verdicts.exit_code if verdicts else 0
+
+
+def _estimator(settings: dict[str, Any]) -> Any:
+    """Take the estimator and those of its parameters that were given out of the settings, and build it."""
+    from crossfair.estimators import registry
+
+    parameters = {name: settings.pop(name) for name in ("alpha", "beta", "draws", "resamples")}
+    given = {name: value for name, value in parameters.items() if value is not None}
+    return registry.build(settings.pop("estimator"), **given)

@@ -1,0 +1,48 @@
+"""Where results go: a JSON file, the standard output, or a terminal."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+
+import click
+
+from crossfair.cli.sections import Command, section
+
+STANDARD_OUTPUT = "-"
+
+
+@dataclass(frozen=True)
+class Output:
+    """What the options --json and --quiet ask for."""
+
+    json: str | None
+    quiet: bool
+
+    @property
+    def shown(self) -> bool:
+        """Whether the results are shown as tables."""
+        return not self.quiet and self.json != STANDARD_OUTPUT
+
+    def write(self, document: str) -> None:
+        """Write the JSON document where it was asked for."""
+        if self.json == STANDARD_OUTPUT:
+            click.echo(document)
+        elif self.json is not None:
+            from crossfair import documents
+
+            documents.write(self.json, document)
+
+
+def output(command: Command) -> Command:
+    """Add --json and --quiet to a command, which receives them as one `Output`."""
+
+    @functools.wraps(command)
+    def call(*arguments: object, json: str | None, quiet: bool, **given: object) -> object:
+        return command(*arguments, output=Output(json, quiet), **given)
+
+    option = section("Output")
+    quiet = option("--quiet", "-q", is_flag=True, help="Print nothing; the exit code tells.")
+    return option("--json", metavar="FILE", help="Write the result as JSON; - for standard output.")(
+        quiet(call)
+    )
