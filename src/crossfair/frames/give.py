@@ -46,11 +46,10 @@ def table(columns: Mapping[str, Any], like: Any) -> Any:
     plain = {column: _listed(items) for column, items in columns.items()}
     if name == "duckdb":
         return _relation(plain)
-    return (
-        plain
-        if name is None
-        else nw.from_dict(plain, backend=nw.Implementation.from_backend(name)).to_native()
-    )
+    if name is None:
+        return plain
+    backend: Any = name
+    return nw.from_dict(plain, backend=backend).to_native()
 
 
 def series(data: Any, values: Any, name: str) -> Any:
