@@ -116,13 +116,6 @@ class Problem:
                 raise invalid(name, "must be a finite number, 0 or more", got=value)
         if self.min_support < 0:
             raise invalid("min_support", "must be 0 or more", got=self.min_support)
-        for label, words in enumerate(("negative", "positive")):
-            if not self.totals[:, label].sum() > 0:
-                raise invalid(
-                    "label",
-                    f"a repair needs records of both labels; there is no {words} one",
-                    hint="Check `positive`.",
-                )
 
     @classmethod
     def from_curves(
@@ -219,7 +212,7 @@ class Problem:
     @cached_property
     def free(self) -> Bools:
         """Cells exempt from every limit, in groups that hold no other: they get the pooled threshold."""
-        bound = ~self.exempt.all(axis=0) if self.limits else np.ones(self.cells, np.bool_)
+        bound = ~self.exempt.all(axis=0) if self.limits else self.records.sum(axis=1) > 0
         groups = np.bincount(self.group, bound, int(self.group.max()) + 1) > 0
         return np.asarray(~groups[self.group])
 

@@ -1,0 +1,25 @@
+"""What a solver hands back before the certificate: policies, what they accept, the loss and its bound."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crossfair.mitigation.certificate import Status
+from crossfair.mitigation.solution import Acceptance
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """A policy per group, the expected accepted weight (cells, 2), the loss, its proven bound, and how it ended."""
+
+    acceptance: Acceptance
+    accepted: Floats
+    objective: float
+    bound: float
+    nodes: int
+    status: Status

@@ -1,0 +1,39 @@
+"""The best threshold when no limit binds: per cell, and one for the whole population."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crossfair.mitigation.problem import Loss, Problem
+from crossfair.mitigation.ragged import running_sums
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+def best_cuts(offsets: Ints, mass: Floats, loss: Loss) -> Ints:
+    """Return per run how many of its steps, highest first, the cheapest threshold accepts; ties to the fewest."""
+    bounds = offsets + np.arange(len(offsets))
+    negatives, positives = (running_sums(mass[:, label], offsets) for label in (0, 1))
+    cost = loss.false_positive * negatives - loss.false_negative * positives
+    least = np.minimum.reduceat(cost, bounds[:-1])
+    run = np.repeat(np.arange(len(offsets) - 1), np.diff(bounds))
+    hits = np.flatnonzero(cost == least[run])
+    first = hits[np.searchsorted(run[hits], np.arange(len(offsets) - 1))]
+    return np.asarray(first - bounds[:-1])
+
+
+def pooled_threshold(problem: Problem) -> tuple[Floats, Floats]:
+    """Return breaks and probabilities of the best single threshold of the whole population.
+
+    Ties go to the highest threshold; no break at all means that everyone gets the same.
+    """
+    order = np.argsort(-problem.scores, kind="stable")
+    scores = problem.scores[order]
+    starts = np.flatnonzero(np.concatenate([[True], scores[1:] != scores[:-1]]))
+    mass = np.add.reduceat(problem.mass[order], starts, axis=0)
+    taken = int(best_cuts(np.array([0, len(mass)]), mass, problem.loss)[0])
+    if taken in (0, len(mass)):
+        return np.zeros(0), np.array([float(taken > 0)])
+    return np.array([scores[starts[taken - 1]]]), np.array([0.0, 1.0])

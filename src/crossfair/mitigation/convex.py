@@ -1,0 +1,115 @@
+"""The least loss over all levels when every cell has a convex polygon: cuts, and the model they build.
+
+For fixed levels the cells separate, and the loss is convex in the levels; so the linear program over all
+corners of all cells is a convex problem in as many dimensions as there are limits. Every evaluation gives a
+cut that holds everywhere (its multipliers prove it, whatever the rounding), and the model of all cuts
+bounds the optimum from below.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crossfair.mitigation.budget import Budget
+from crossfair.mitigation.levels import Cut, Levels, Sides
+from crossfair.mitigation.master import Master
+from crossfair.mitigation.oracle import Oracle, Points
+
+Floats = NDArray[np.float64]
+
+PULLS = (1e-1, 1e-2, 1e-4, 1e-6, 1e-8, 1e-10, 1e-12, 1e-13)
+PRECISION = 1e-11
+DOMAIN_CUTS = 3
+
+
+@dataclass
+class Cuts:
+    """Cuts on the loss, and on the levels that are possible at all; they hold for any ε on the same rates."""
+
+    loss: list[Cut] = field(default_factory=list)
+    domain: list[Cut] = field(default_factory=list)
+
+
+@dataclass(frozen=True, eq=False)
+class Optimum:
+    """The best levels found, the points there, their loss, the proven bound, and the evaluations it took."""
+
+    levels: Floats
+    points: Points
+    value: float
+    bound: float
+    evaluations: int
+
+
+class Search:
+    """One minimisation: evaluates levels, collects cuts, keeps the best point."""
+
+    def __init__(self, levels: Levels, oracle: Oracle, base: float, cuts: Cuts) -> None:
+        self.levels, self.oracle, self.base, self.cuts = levels, oracle, base, cuts
+        floor = base + float(oracle.dual(np.zeros((3, oracle.cells)), np.zeros((3, oracle.cells))).sum())
+        self.master = Master(levels.low, levels.high, floor)
+        for cut in cuts.loss:
+            self.master.add(cut.constant, cut.at(levels.factors))
+        for cut in cuts.domain:
+            self.master.forbid(cut.constant, cut.at(levels.factors))
+        self.best: tuple[float, Floats, Points] | None = None
+        self.evaluations = 0
+
+    def evaluate(self, at: Floats) -> bool:
+        """Add the cuts at some levels; keep the point if it is the best. Whether every cell has a point."""
+        self.evaluations += 1
+        sides = self.levels.sides(at)
+        points = self.oracle.points(sides)
+        self._add_loss_cut(sides, points)
+        if not points.feasible.all():
+            self._add_domain_cuts(sides, points)
+            return False
+        value = self.base + float((self.oracle.cost * points.x - self.oracle.gain * points.y).sum())
+        if self.best is None or value < self.best[0]:
+            self.best = (value, at, points)
+        return True
+
+    def _add_loss_cut(self, sides: Sides, points: Points) -> None:
+        least, most = points.least * points.feasible, points.most * points.feasible
+        base = self.base + float(self.oracle.dual(least, most).sum())
+        cut = self.levels.cut(base, sides, least, most)
+        self.cuts.loss.append(cut)
+        self.master.add(cut.constant, cut.at(self.levels.factors))
+
+    def _add_domain_cuts(self, sides: Sides, points: Points) -> None:
+        """Forbid these levels by the proofs of the cells that miss by most, relative to their size."""
+        cells = np.flatnonzero(~points.feasible)
+        rest = self.oracle.dual(points.least, points.most, free=True)
+        miss = rest.copy()
+        for weights, bound, sign in ((points.least, sides.least, 1.0), (points.most, sides.most, -1.0)):
+            miss += sign * np.where(weights > 0, weights * np.where(weights > 0, bound, 0.0), 0.0).sum(axis=0)
+        size = 1.0 + np.abs(rest)
+        for cell in cells[np.argsort(-(miss / size)[cells])[:DOMAIN_CUTS]]:
+            only = np.arange(self.oracle.cells) == cell
+            cut = self.levels.cut(float(rest[cell]), sides, points.least * only, points.most * only)
+            self.cuts.domain.append(cut)
+            self.master.forbid(cut.constant, cut.at(self.levels.factors))
+
+
+def minimise(
+    levels: Levels, oracle: Oracle, base: float, budget: Budget, *, cuts: Cuts | None = None
+) -> Optimum:
+    """Minimise base + Σ cost·x − gain·y over all levels; `cuts` of another ε on the same rates are reused."""
+    search = Search(levels, oracle, base, Cuts() if cuts is None else cuts)
+    precision = PRECISION * max(1.0, abs(base))
+    search.evaluate(levels.fair)
+    pull = 0
+    bound = -np.inf
+    while True:
+        at, proven = search.master.minimise()
+        bound = max(bound, proven)
+        value, best, points = search.best
+        budget.report(value, bound, search.evaluations)
+        if budget.met(value, bound, precision) or budget.spent:
+            return Optimum(best, points, value, min(bound, value), search.evaluations)
+        if not search.evaluate(at):
+            feasible = search.evaluate(at + PULLS[pull] * (best - at))
+            pull = min(pull + 1, len(PULLS) - 1) if feasible else max(pull - 1, 0)

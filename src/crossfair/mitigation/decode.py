@@ -1,0 +1,93 @@
+"""From points to policies: a point of a cell's polygon as a mixture of corners, as steps of the score."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crossfair.mitigation.polygons import Chain, Polygons
+from crossfair.mitigation.ragged import search
+from crossfair.mitigation.solution import Acceptance
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+ROUNDING = 1e-14
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """One corner per cell, accepting steps start … stop of the order, and its share in the mixture."""
+
+    start: Ints
+    stop: Ints
+    share: Floats
+
+
+def mixture(shapes: Polygons, x: Floats, y: Floats) -> list[Part]:
+    """Write each point as a mixture of nobody and two neighbouring corners, on the ray from nobody through it."""
+    above = y * shapes.upper.x[shapes.upper.last] >= x * shapes.upper.y[shapes.upper.last]
+    upper, lower = (_along_ray(chain, x, y, sign) for chain, sign in ((shapes.upper, -1.0), (shapes.lower, 1.0)))
+    return [
+        Part(*(np.where(above, mine, other) for mine, other in zip(up, down))) for up, down in zip(upper, lower)
+    ]
+
+
+def _along_ray(chain: Chain, x: Floats, y: Floats, sign: float) -> list[tuple[Ints, Ints, Floats]]:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        keys, angle = sign * chain.y / chain.x, sign * y / x
+    second = np.minimum(chain.first + 1, chain.last)
+    after = search(keys, second, chain.last, np.nan_to_num(angle, nan=0.0, posinf=np.inf, neginf=-np.inf), right=False)
+    before = np.maximum(after - 1, chain.first)
+    left = x * chain.y[before] - y * chain.x[before]
+    right = x * chain.y[after] - y * chain.x[after]
+    inside = (before > chain.first) & (left != right)
+    share = np.where(inside, left / np.where(inside, left - right, 1.0), 1.0)
+    share = _snapped(np.clip(share, 0.0, 1.0))
+    end_x = chain.x[before] + share * (chain.x[after] - chain.x[before])
+    end_y = chain.y[before] + share * (chain.y[after] - chain.y[before])
+    wide = end_x * chain.y[chain.last] > end_y * chain.x[chain.last]
+    whole, part = np.where(wide, end_x, end_y), np.where(wide, x, y)
+    reached = np.divide(part, whole, out=np.zeros(len(x)), where=whole > 0)
+    scale = _snapped(np.clip(reached, 0.0, 1.0), low=False)
+    return [
+        (chain.start[corner], chain.stop[corner], scale * weight)
+        for corner, weight in ((before, 1.0 - share), (after, share))
+    ]
+
+
+def _snapped(share: Floats, *, low: bool = True) -> Floats:
+    """Shares that only rounding keeps from 0 or 1."""
+    share = np.where(share > 1 - ROUNDING, 1.0, share)
+    return np.where(share < ROUNDING, 0.0, share) if low else share
+
+
+def acceptance_of_steps(offsets: Ints, order: Ints | None, parts: list[Part]) -> Floats:
+    """Probability with which each step is accepted under a mixture of corners."""
+    lengths = np.diff(offsets)
+    place = np.arange(offsets[-1]) - np.repeat(offsets[:-1], lengths)
+    chosen = np.zeros(len(place))
+    for part in parts:
+        start, stop, share = (np.repeat(column, lengths) for column in (part.start, part.stop, part.share))
+        chosen += np.where((place >= start) & (place < stop), share, 0.0)
+    chosen = np.where(chosen > 1 - ROUNDING, 1.0, chosen)
+    if order is None:
+        return chosen
+    restored = np.empty_like(chosen)
+    restored[order] = chosen
+    return restored
+
+
+def steps_to_acceptance(offsets: Ints, scores: Floats, chosen: Floats) -> Acceptance:
+    """Merge steps of equal probability into the breaks of a step function; an empty run rejects everyone."""
+    lengths = np.diff(offsets)
+    cell = np.repeat(np.arange(len(lengths)), lengths)
+    changes = np.flatnonzero((chosen[:-1] != chosen[1:]) & (cell[:-1] == cell[1:]))
+    changes = changes[np.lexsort((-changes, cell[changes]))]  # scores fall within a cell, breaks rise
+    bounds = np.searchsorted(cell[changes], np.arange(len(offsets)))
+    base = np.zeros(len(lengths))
+    base[lengths > 0] = chosen[offsets[1:][lengths > 0] - 1]
+    probabilities = np.insert(chosen[changes], bounds[:-1], base)
+    return Acceptance(bounds.astype(np.int64), scores[changes], probabilities)

@@ -1,0 +1,151 @@
+"""One way through every repair: set exempt cells aside, solve, put them back, certify, re-check."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from crossfair.errors import choose, invalid
+from crossfair.mitigation import derived, randomize, sequential
+from crossfair.mitigation.answer import Answer
+from crossfair.mitigation.best_threshold import pooled_threshold
+from crossfair.mitigation.budget import Budget
+from crossfair.mitigation.certificate import Certificate
+from crossfair.mitigation.problem import Problem
+from crossfair.mitigation.ragged import take_runs
+from crossfair.mitigation.recheck import expected_table, recheck
+from crossfair.mitigation.solution import Acceptance, Solution
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+class Solver(Protocol):
+    """What each method offers: to be built once per problem, and solved for any limits on the same rates."""
+
+    def solve(self, problem: Problem, budget: Budget) -> Answer:
+        """Solve under the limits of `problem`."""
+        ...
+
+
+METHODS: dict[str, Callable[[Problem], Solver]] = {
+    "derived": derived.Derived,
+    "randomize": randomize.Randomize,
+    "sequential": sequential.Sequential,
+}
+
+
+class Repair:
+    """A problem and a method; solves for any limits on the same rates, keeping what it has learnt.
+
+    >>> from crossfair.mitigation.limits import read_limits
+    >>> n = np.array([[[50, 10], [10, 30]], [[60, 5], [20, 15]]])  # [cell, label, prediction]
+    >>> problem = Problem.from_counts(n, read_limits({"equalized_odds": 0.1}))
+    >>> repair = Repair(problem, "randomize")
+    >>> repair.solve().certificate.status.name
+    'OPTIMAL'
+    """
+
+    def __init__(self, problem: Problem, method: str) -> None:
+        self.method = choose("method", method, METHODS)
+        _check_labels(problem)
+        self.problem = problem
+        self.kept = np.flatnonzero(~problem.free)
+        if not len(self.kept):
+            raise invalid(
+                "min_support",
+                "every cell has too few records, so no limit binds any",
+                got=problem.min_support,
+                hint="Lower min_support, or use fewer attributes.",
+            )
+        self.core = problem if len(self.kept) == problem.cells else _subset(problem, self.kept)
+        self.pooled = None if self.core is problem else pooled_threshold(problem)
+        self.solver = METHODS[method](self.core)
+
+    def solve(self, epsilons: list[float] | None = None, budget: Budget | None = None) -> Solution:
+        """Solve, under other limits on the same rates if given, and re-check the answer."""
+        budget = budget or Budget()
+        problem = self.problem if epsilons is None else self.problem.with_epsilons(epsilons)
+        core = replace(self.core, limits=problem.limits)
+        share = core.totals.sum() / problem.totals.sum()
+        answer = self.solver.solve(core, replace(budget, gap=budget.gap / share))
+        acceptance = answer.acceptance
+        accepted = answer.accepted
+        if self.pooled is not None:
+            acceptance = _with_pooled(problem, self.kept, acceptance, self.pooled)
+            accepted = expected_table(problem, acceptance)[:, :, 1]
+        objective = problem.expected_loss(accepted)
+        certificate = Certificate(
+            objective,
+            min(objective - share * (answer.objective - answer.bound), objective),
+            answer.status,
+            budget.seconds,
+            answer.nodes,
+            _exempt(problem),
+            tuple(np.flatnonzero(problem.free).tolist()),
+        )
+        solution = Solution(acceptance, accepted, certificate)
+        recheck(problem, solution)
+        return solution
+
+
+def solve(problem: Problem, method: str, budget: Budget | None = None) -> Solution:
+    """Solve a problem by a method; see `Repair` to solve it under several limits.
+
+    >>> from crossfair.mitigation.limits import read_limits
+    >>> n = np.array([[[50, 10], [10, 30]], [[60, 5], [20, 15]]])
+    >>> problem = Problem.from_counts(n, read_limits({"tpr_parity": 0.1}))
+    >>> round(solve(problem, "randomize").objective, 4)
+    0.2176
+    """
+    return Repair(problem, method).solve(budget=budget)
+
+
+def _check_labels(problem: Problem) -> None:
+    for label, words in enumerate(("negative", "positive")):
+        if not problem.totals[:, label].sum() > 0:
+            raise invalid(
+                "label",
+                "a repair needs records of both labels",
+                got=f"no {words} one",
+                hint="Check `positive`.",
+            )
+
+
+def _exempt(problem: Problem) -> dict[str, tuple[int, ...]]:
+    return {
+        limit.rate.name: tuple(np.flatnonzero(row).tolist())
+        for limit, row in zip(problem.limits, problem.exempt)
+        if row.any()
+    }
+
+
+def _subset(problem: Problem, cells: Ints) -> Problem:
+    steps, offsets = take_runs(problem.offsets, cells)
+    return replace(
+        problem,
+        offsets=offsets,
+        scores=problem.scores[steps],
+        mass=problem.mass[steps],
+        records=problem.records[cells],
+        group=np.unique(problem.group[cells], return_inverse=True)[1].astype(np.int64),
+    )
+
+
+def _with_pooled(
+    problem: Problem, kept: Ints, acceptance: Acceptance, pooled: tuple[Floats, Floats]
+) -> Acceptance:
+    """The policies of all groups: those solved for, and the pooled threshold for the others."""
+    solved = {int(group): number for number, group in enumerate(np.unique(problem.group[kept]))}
+    groups = int(problem.group.max()) + 1
+    parts = [acceptance.of(solved[group]) if group in solved else pooled for group in range(groups)]
+    lengths = [len(breaks) for breaks, _ in parts]
+    return Acceptance(
+        np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
+        np.concatenate([breaks for breaks, _ in parts]),
+        np.concatenate([probabilities for _, probabilities in parts]),
+    )
