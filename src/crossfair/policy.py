@@ -32,6 +32,16 @@ Ints = NDArray[np.int64]
 UNSEEN = ("error", "pooled", "given")
 
 
+def refuse_unseen(unseen: int, records: int, example: str = "") -> InputError:
+    """Build the error for records in cells that the policy has not seen."""
+    return invalid(
+        "cells",
+        "the policy has not seen every cell, and unseen='error' refuses the others",
+        got=f"{unseen} of {records} records in unseen cells{example}",
+        hint="Fit it with unseen='pooled' or unseen='given'.",
+    )
+
+
 @dataclass(frozen=True, eq=False)
 class Policy:
     """A repaired classifier: for each cell, how probable a positive decision is at each score.
@@ -119,6 +129,11 @@ class Policy:
         return self.cells.marginal(self.decide_by)[0]
 
     @property
+    def input_name(self) -> str:
+        """The column that holds the score or the prediction, as the policy names it."""
+        return self.source.column or self.source.kind
+
+    @property
     def needs_coins(self) -> bool:
         """Whether any acceptance probability lies between 0 and 1."""
         p = np.concatenate([self.steps.probabilities, self.fallback.probabilities])
@@ -163,12 +178,7 @@ class Policy:
         if not outside.any():
             return rows
         if self.unseen == "error":
-            raise invalid(
-                "cells",
-                "the policy has not seen every cell, and unseen='error' refuses the others",
-                got=f"{np.count_nonzero(outside)} of {len(rows)} records in unseen cells",
-                hint="Fit it with unseen='pooled' or unseen='given'.",
-            )
+            raise refuse_unseen(int(np.count_nonzero(outside)), len(rows))
         return np.where(outside, len(self.steps), rows)
 
     def acceptance(self, frame: Any, *, columns: Mapping[str, str] | None = None) -> Any:
