@@ -9,12 +9,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from crossfair.counts import Counts
-from crossfair.frames import arrays, fetch, interpret, kernel, source
+from crossfair.curves import Curves
+from crossfair.errors import invalid
+from crossfair.frames import arrays, fetch, kernel, results, score_kernel, source
 from crossfair.frames.give import library, series, with_column
 from crossfair.frames.give import table as give
 from crossfair.reading import Reading
 
-__all__ = ["columns", "give", "library", "read_counts", "series", "with_column"]
+__all__ = ["columns", "give", "library", "read_counts", "read_curves", "series", "with_column"]
 
 
 def read_counts(data: Any, reading: Reading) -> Counts:
@@ -28,7 +30,26 @@ def read_counts(data: Any, reading: Reading) -> Counts:
     with table.guard():
         picked = table.take(reading.columns)
         groups = arrays.count(picked, reading) if isinstance(picked, dict) else kernel.count(picked, reading)
-    return interpret.to_counts(table.decoded(groups), reading)
+    decoded = groups if table.decode is None else groups.decoded(table.decode)
+    return results.to_counts(decoded, reading)
+
+
+def read_curves(data: Any, reading: Reading, *, bits: int | None = None) -> Curves:
+    """Read the curves of the scores: exact, or on a dyadic grid of 2^bits steps per unit of score.
+
+    >>> people = {"sex": ["F", "M", "F"], "hired": [0, 1, 1], "p": [0.2, 0.7, 0.7]}
+    >>> read_curves(people, Reading(by="sex", label="hired", score="p")).scores.tolist()
+    [0.7, 0.2, 0.7]
+    """
+    for argument in ("score", "label"):
+        if getattr(reading, argument) is None:
+            raise invalid(argument, "curves need the column of labels and that of scores", got="none")
+    table = source.open_source(data, reading.table, list(reading.columns.values()))
+    with table.guard():
+        picked = table.take(reading.columns)
+        engine = arrays if isinstance(picked, dict) else score_kernel
+        rows = engine.score_rows(picked, reading, bits)
+    return results.to_curves(rows if table.decode is None else rows.decoded(table.decode), reading, bits)
 
 
 def columns(data: Any, names: Sequence[str], table: str | None = None) -> dict[str, list[Any]]:

@@ -170,7 +170,7 @@ def _json_lines(connection: Any, paths: Sequence[str], needed: Sequence[str]) ->
         pointers = [f"/{known[i].replace('~', '~0').replace('/', '~1')}" for i in at.values()]
         extract = f"json_extract(json, [{', '.join(map(_text, pointers))}])"
         values = ", ".join(f"nullif(x[{n}]::VARCHAR, 'null') AS {_name(new)}" for n, new in enumerate(at, 1))
-        return _lazy(connection.sql(f"SELECT {values} FROM (SELECT {extract} AS x FROM {objects})"))
+        return lazy(connection.sql(f"SELECT {values} FROM (SELECT {extract} AS x FROM {objects})"))
 
     return FileTable(known, pick, decode=lambda raw: json.loads(raw) if isinstance(raw, str) else raw)
 
@@ -199,10 +199,11 @@ def _no_tables(files: Files, table: str) -> FileTable:
 
 def _picker(relation: Any) -> Callable[[Positions], Frame]:
     names = relation.columns
-    return lambda at: _lazy(project(relation, names, at))
+    return lambda at: lazy(project(relation, names, at))
 
 
-def _lazy(relation: Any) -> Frame:
+def lazy(relation: Any) -> Frame:
+    """Return a relation as a lazy frame."""
     frame: Frame = nw.from_native(relation).lazy()
     return frame
 

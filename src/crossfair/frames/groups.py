@@ -26,6 +26,10 @@ NUMERAL = r"^-?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
 NO_NUMERAL = r"^(?i:[+-]?(nan|inf|infinity))?$"
 
 
+# The columns of WeightSums that add up.
+LIMBS = ("whole", "fraction", "square_whole", "square_fraction", "bad")
+
+
 @dataclass(frozen=True)
 class WeightSums:
     """Per group: Σw and Σw² in whole and fractional limbs, bad weights, and the largest good one."""
@@ -36,6 +40,17 @@ class WeightSums:
     square_fraction: Ints
     bad: Ints
     largest: float
+
+    def gather(self, group: Ints, size: int) -> Self:
+        """Add up the rows of each group."""
+
+        def summed(column: Ints) -> Ints:
+            sums = np.zeros(size, dtype=np.int64)
+            np.add.at(sums, group, column)
+            return sums
+
+        limbs = {name: summed(getattr(self, name)) for name in LIMBS}
+        return type(self)(**limbs, largest=self.largest)
 
 
 @dataclass(frozen=True)
@@ -52,7 +67,7 @@ class Groups:
     n: Ints
     weights: WeightSums | None
 
-    def map(self, decode: Callable[[Any], Any]) -> Self:
+    def decoded(self, decode: Callable[[Any], Any]) -> Self:
         """Return the groups with every raw value decoded."""
         keys = [[decode(raw) for raw in column] for column in self.keys]
         label, prediction = (

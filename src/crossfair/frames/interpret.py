@@ -1,22 +1,22 @@
-"""Groups → Counts: values, missing ones, what is dropped and why; all on the small table."""
+"""Groups → values: missing ones, what is dropped and why, what cannot be an attribute; on the small table."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from crossfair import fixed, values
 from crossfair.cells import range_names
-from crossfair.counts import Counts
 from crossfair.errors import InputError, invalid
-from crossfair.fixed import Fixed, Weights
 from crossfair.frames.groups import MOST_GROUPS, Groups, Ints, WeightSums
 from crossfair.reading import Reading
 from crossfair.values import Value
 
+T = TypeVar("T")
 Flags = NDArray[np.bool_]
 
 # An attribute with more values than this cannot be audited by intersection.
@@ -25,32 +25,57 @@ MOST_VALUES = 1_000
 FEWEST_OF_IDENTIFIER = 50
 
 
-def to_counts(groups: Groups, reading: Reading) -> Counts:
-    """Return the counts: missing values as `reading` says, everything dropped counted by its reason."""
+@dataclass(frozen=True)
+class Interpreted:
+    """The values of each group; which groups are kept, and how many records are dropped for which reason."""
+
+    keys: Sequence[Sequence[Value]]
+    label: Sequence[Value] | None
+    prediction: Sequence[Value] | None
+    kept: Flags
+    dropped: Mapping[str, int]
+
+    def keep(self, column: Sequence[T]) -> list[T]:
+        """Return what is kept of a column over the groups."""
+        return [value for value, kept in zip(column, self.kept) if kept]
+
+
+def interpret(groups: Groups, reading: Reading) -> Interpreted:
+    """Return the values of groups, missing ones treated as `reading` says; what breaks a rule is an error."""
     records = int(groups.n.sum())
     if not records:
         raise invalid("data", "must hold at least one record", got="none")
     keys = [_key(column, name, reading) for name, column in zip(reading.attributes, groups.keys)]
-    _check_levels(keys, reading, records, len(groups.n))
+    for name, column in zip(reading.attributes, keys):
+        check_levels(name, set(column), None if len(groups.n) > MOST_GROUPS else records)
+    if len(groups.n) > MOST_GROUPS:
+        rule = f"the attributes must make at most {MOST_GROUPS:,} cells × outcomes"
+        hint = "Name fewer attributes, or cut the numeric ones with bins=…."
+        raise invalid("by", rule, got="more", hint=hint)
     label = None if groups.label is None else _outcome(groups.label, "label", reading.label)
     prediction = _prediction(groups, reading)
     if groups.weights is not None:
         _check_weights(groups.weights, records, reading)
     reasons = _reasons(keys, label, prediction, reading)
-    kept, dropped = _drop(reasons, groups.n, reading)
-    counts = Counts.assemble(
-        by=reading.attributes,
-        keys=[_keep(column, kept) for column in keys],
-        labels=None if label is None else _keep(label, kept),
-        predictions=None if prediction is None else _keep(prediction, kept),
-        n=groups.n[kept],
-        weights=None if groups.weights is None else _weights(groups.weights, kept),
-        positive=reading.positive,
-        bins=reading.edges,
-        dropped=dropped,
+    return Interpreted(keys, label, prediction, *_drop(reasons, groups.n, reading))
+
+
+def check_levels(name: str, level: set[Any], records: int | None) -> None:
+    """Refuse an attribute of too many values, or of nearly as many as `records` (None: not known)."""
+    distinct = len(level)
+    identifier = records is not None and distinct >= FEWEST_OF_IDENTIFIER and distinct > 0.9 * records
+    if distinct <= MOST_VALUES and not identifier:
+        return
+    numeric = any(isinstance(value, int) for value in level)
+    cut = f"Cut it into ranges, for example bins={{{name!r}: [edge, …]}}."
+    raise invalid(
+        "by",
+        f"{name!r} must be an attribute with at most {MOST_VALUES:,} values, not an identifier",
+        got=f"over {MOST_VALUES:,} values"
+        if records is None
+        else f"{distinct:,} values in {records:,} records",
+        hint=cut if numeric else "Group its values or leave it out; cut numbers with bins=….",
     )
-    counts.cells.warn_similar()
-    return counts
 
 
 def _normalised(column: Sequence[Any], name: str) -> list[Value]:
@@ -97,32 +122,6 @@ def _prediction(groups: Groups, reading: Reading) -> list[Value] | None:
     return [flags[int(code)] for code in groups.prediction]
 
 
-def _check_levels(keys: list[list[Value]], reading: Reading, records: int, fetched: int) -> None:
-    for name, column in zip(reading.attributes, keys):
-        distinct = len(set(column))
-        identifier = distinct >= FEWEST_OF_IDENTIFIER and distinct > 0.9 * records
-        if distinct <= MOST_VALUES and not identifier:
-            continue
-        numeric = any(isinstance(value, int) for value in column)
-        whole = fetched <= MOST_GROUPS
-        advice = f"Cut it into ranges, for example bins={{{name!r}: [edge, …]}}."
-        raise invalid(
-            "by",
-            f"{name!r} must be an attribute with at most {MOST_VALUES:,} values, not an identifier",
-            got=f"{distinct:,} values in {records:,} records"
-            if whole
-            else f"more than {MOST_VALUES:,} values",
-            hint=advice if numeric else "Group its values or leave it out; cut numbers with bins=….",
-        )
-    if fetched > MOST_GROUPS:
-        raise invalid(
-            "by",
-            f"the attributes must make at most {MOST_GROUPS:,} cells × outcomes",
-            got="more",
-            hint="Name fewer attributes, or cut the numeric ones with bins=….",
-        )
-
-
 def _reasons(
     keys: list[list[Value]], label: list[Value] | None, prediction: list[Value] | None, reading: Reading
 ) -> dict[str, Flags]:
@@ -155,7 +154,7 @@ def _drop(reasons: Mapping[str, Flags], n: Ints, reading: Reading) -> tuple[Flag
             got=f"{bad_scores:,} records where it is missing, NaN or infinite",
             hint="missing='drop' leaves them out and counts them.",
         )
-    kept = ~np.logical_or.reduce(list(reasons.values())) if reasons else np.ones(len(n), dtype=bool)
+    kept = ~np.logical_or.reduce(list(reasons.values()))
     if not kept.any():
         raise invalid("data", "no record is left", got=came)
     return kept, dropped
@@ -170,14 +169,3 @@ def _check_weights(sums: WeightSums, records: int, reading: Reading) -> None:
             got=f"{bad:,} records where it is missing, negative, not finite or larger",
         )
     fixed.check_overflow(records, sums.largest)
-
-
-def _weights(sums: WeightSums, kept: Flags) -> Weights:
-    return Weights(
-        Fixed.of(sums.whole[kept], sums.fraction[kept]),
-        Fixed.of(sums.square_whole[kept], sums.square_fraction[kept]),
-    )
-
-
-def _keep(column: list[Value], kept: Flags) -> list[Value]:
-    return [value for value, keep in zip(column, kept) if keep]

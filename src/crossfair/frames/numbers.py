@@ -60,7 +60,7 @@ def unparsable(frame: Frame, counts: Mapping[str, int], reading: Reading) -> Inp
 
 def argument(part: str) -> str:
     """The argument a user gave a part by."""
-    return "bins" if part.startswith("k") else part
+    return "by" if part.startswith("k") else part
 
 
 def _is_text(dtype: Any) -> bool:

@@ -19,7 +19,6 @@ import narwhals.dependencies as known
 
 from crossfair.errors import invalid, nearest
 from crossfair.frames import arrow_files, files, pandas_like, paths
-from crossfair.frames.groups import Groups
 from crossfair.frames.paths import Files
 
 Frame = nw.LazyFrame[Any]
@@ -40,10 +39,6 @@ class Source:
     def take(self, wanted: Mapping[str, str]) -> Picked:
         """Return the wanted columns, {new name: name in the table}; an unknown one is an error."""
         return self.pick({new: self._position(name) for new, name in wanted.items()})
-
-    def decoded(self, groups: Groups) -> Groups:
-        """Return the groups with raw values as this source means them."""
-        return groups if self.decode is None else groups.map(self.decode)
 
     def _position(self, name: str) -> int:
         found = [i for i, known_name in enumerate(self.names) if known_name == name]
