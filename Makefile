@@ -11,7 +11,7 @@ TESTS ?=
 OUT ?= demo
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format bench clean
+.PHONY: help demo test check format bench docs clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -34,6 +34,9 @@ format: $(READY) ## apply the formatter and the safe fixes of the linter
 
 bench: $(READY) ## run the benchmarks; writes docs/benchmarks.md
 	$(BIN)/python -m benchmarks
+
+docs: $(READY) ## write the pages and the picture in docs/ that come from the program
+	$(BIN)/python docs/generate.py
 
 clean: ## remove the environment and everything that was generated
 	rm -rf $(VENV) $(OUT) build dist .coverage* .hypothesis .pytest_cache .mypy_cache .ruff_cache .import_linter_cache

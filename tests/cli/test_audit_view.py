@@ -103,13 +103,13 @@ def test_every_outcome_is_named_when_all_are_compared() -> None:
     page = " ".join(shown(audit(metrics=["impact_ratio"], outcomes="all")).split())
     assert "positive outcome" not in page
     assert "impact_ratio (share of positive labels, outcome 1)" in page
-    assert "base Cell Records 0 F · > 50 320 0.9375" in page
+    assert "base Cell, raw rates Records 0 F · > 50 320 0.9375" in page
 
 
 @pytest.mark.parametrize(("most", "expected"), [(0, 0), (2, 2), (3, 3), (4, 4), (12, 4)])
 def test_the_table_of_cells_shows_both_ends(most: int, expected: int) -> None:
     lines = shown(audit(), most_cells=most).splitlines()
-    table = lines[next((i for i, line in enumerate(lines) if line.startswith("Cell ")), len(lines)) :]
+    table = lines[next((i for i, line in enumerate(lines) if line.startswith("Cell, ")), len(lines)) :]
     assert sum("·" in line for line in table) == expected
     assert any("… 2 more" in line for line in table) == (most == 2)
 

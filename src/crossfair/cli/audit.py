@@ -120,12 +120,15 @@ def audit(
     crossfair audit scored.parquet --by sex,age --bins age=50 --label y \\
         --score p --threshold 0.4 --limit equalized_odds=0.22
     """
-    from crossfair import api
+    from crossfair import api, checks
+    from crossfair.metrics import metric
     from crossfair.verdicts import check_limits
 
+    # What can be refused without the data is refused before a long read.
     check_limits(limit)
+    checks.probability("confidence", confidence)
+    wanted = [metric(name).name for name in (*metrics, *limit)] if metrics else None
     estimator = _estimator(settings)
-    wanted = [*metrics, *limit] if metrics else None
     with progress(f"Reading {source.title}", quiet=output.quiet):
         found = api.audit(source.data, **source.read, estimator=estimator, metrics=wanted, **settings)
     verdicts = found.check(limit, confidence=confidence) if limit else None

@@ -21,7 +21,7 @@ def cells(audit: Audit, on: Console, *, most: int) -> Table:
     """The cells by their first rate, highest first; both ends where there are more than `most`."""
     columns = rates(audit)
     raw = [column.direct(column.observed).tolist() for column in columns.values()]
-    grid = table("Cell", "Records", *columns, numbers=1 + len(columns), on=on)
+    grid = table("Cell, raw rates", "Records", *columns, numbers=1 + len(columns), on=on)
 
     def add(chosen: Sequence[int]) -> None:
         for cell in chosen:

@@ -32,8 +32,11 @@ def table(*columns: str, numbers: int, on: Console) -> Table:
 
 
 def write(blocks: Iterable[RenderableType], on: Console) -> None:
-    """Print blocks, with an empty line behind each and no spaces at the ends of lines."""
+    """Print blocks with an empty line behind each; piped, with no spaces at the ends of lines."""
     for block in blocks:
+        if on.is_terminal:
+            on.print(block, "", sep="\n")
+            continue
         with on.capture() as captured:
             on.print(block)
         on.file.writelines(f"{line.rstrip()}\n" for line in [*captured.get().splitlines(), ""])
