@@ -47,6 +47,11 @@ class Measurement:
             list(pool.map(self._extremes, parts.values()))
         return {metric.name: self.finding(metric) for metric in metrics}
 
+    def interval(self, metric: Metric) -> tuple[float, float | None, float | None]:
+        """ε of one metric with its interval, without the evidence that a finding gathers."""
+        parts = self.parts(metric)
+        return self._summarise(metric, parts, self._epsilon(metric, parts))
+
     def finding(self, metric: Metric) -> Finding:
         """Measure one metric."""
         parts = self.parts(metric)
@@ -114,7 +119,7 @@ class Measurement:
 
     def _driving_pair(self, metric: Metric, parts: Sequence[Part]) -> tuple[Side | None, Side | None]:
         """The cells with the highest and the lowest rate, or one of them and everyone, of the widest part."""
-        part = max(parts, key=lambda part: self._gap(part, metric.comparison))
+        part = max(parts, key=lambda part: (self._gap(part, metric.comparison), part.supported.any()))
         if not part.supported.any():
             return None, None
         point = self.point(part)
@@ -138,6 +143,6 @@ class Measurement:
             float(counts.records[chosen].sum()),
             float(successes),
             float(trials),
-            float(successes / trials) if trials > 0 else 0.0,
+            float(successes / trials) if trials > 0 else None,
             float(counts.overall if cell < 0 else point[cell]),
         )
