@@ -26,6 +26,8 @@ def read_sample(data: Any, options: Mapping[str, Any]) -> Sample:
     """Read data by the reading options; those left out are None or absent."""
     if isinstance(data, Counts | Curves):
         return _counted(data, options)
+    if options.get("by") is None:
+        raise invalid("by", "must name at least one attribute", got="none")
     reading = Reading(**{name: value for name, value in options.items() if value is not None})
     column = reading.score or reading.prediction
     if reading.label is None:
