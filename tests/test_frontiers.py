@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from crossfair.datasets import adult
 from crossfair.errors import InputError
-from crossfair.frontier import frontier
+from crossfair.frontiers import frontier
 from crossfair.repair import mitigate
 from samples import curves, curves_of, hiring_counts
 
