@@ -32,6 +32,10 @@ class Cuts:
     loss: list[Cut] = field(default_factory=list)
     domain: list[Cut] = field(default_factory=list)
 
+    def copy(self) -> Cuts:
+        """Return the same cuts, to be added to independently."""
+        return Cuts(list(self.loss), list(self.domain))
+
 
 @dataclass(frozen=True, eq=False)
 class Optimum:
@@ -47,10 +51,10 @@ class Optimum:
 class Search:
     """One minimisation: evaluates levels, collects cuts, keeps the best point."""
 
-    def __init__(self, levels: Levels, oracle: Oracle, base: float, cuts: Cuts) -> None:
-        self.levels, self.oracle, self.base, self.cuts = levels, oracle, base, cuts
-        floor = base + float(oracle.dual(np.zeros((3, oracle.cells)), np.zeros((3, oracle.cells))).sum())
-        self.master = Master(levels.low, levels.high, floor)
+    def __init__(self, levels: Levels, oracle: Oracle, cuts: Cuts) -> None:
+        self.levels, self.oracle, self.cuts = levels, oracle, cuts
+        none = np.zeros((3, oracle.cells))
+        self.master = Master(levels.low, levels.high, oracle.base + float(oracle.dual(none, none).sum()))
         for cut in cuts.loss:
             self.master.add(cut.constant, cut.at(levels.factors))
         for cut in cuts.domain:
@@ -67,14 +71,14 @@ class Search:
         if not points.feasible.all():
             self._add_domain_cuts(sides, points)
             return False
-        value = self.base + float((self.oracle.cost * points.x - self.oracle.gain * points.y).sum())
+        value = self.oracle.base + float((self.oracle.cost * points.x - self.oracle.gain * points.y).sum())
         if self.best is None or value < self.best[0]:
             self.best = (value, at, points)
         return True
 
     def _add_loss_cut(self, sides: Sides, points: Points) -> None:
         least, most = points.least * points.feasible, points.most * points.feasible
-        base = self.base + float(self.oracle.dual(least, most).sum())
+        base = self.oracle.base + float(self.oracle.dual(least, most).sum())
         cut = self.levels.cut(base, sides, least, most)
         self.cuts.loss.append(cut)
         self.master.add(cut.constant, cut.at(self.levels.factors))
@@ -95,20 +99,29 @@ class Search:
 
 
 def minimise(
-    levels: Levels, oracle: Oracle, base: float, budget: Budget, *, cuts: Cuts | None = None
+    levels: Levels,
+    oracle: Oracle,
+    budget: Budget,
+    *,
+    cuts: Cuts | None = None,
+    start: Floats | None = None,
+    enough: float = np.inf,
 ) -> Optimum:
-    """Minimise base + Σ cost·x − gain·y over all levels; `cuts` of another ε on the same rates are reused."""
-    search = Search(levels, oracle, base, Cuts() if cuts is None else cuts)
-    precision = PRECISION * max(1.0, abs(base))
+    """Minimise the loss over all levels, beginning at `start`, until the bound reaches `enough`.
+
+    `cuts` may come from another ε on the same rates, or from larger polygons; new ones are added to them.
+    """
+    search = Search(levels, oracle, Cuts() if cuts is None else cuts)
     search.evaluate(levels.fair)
-    pull = 0
-    bound = -np.inf
+    if start is not None:
+        search.evaluate(start)
+    pull, bound = 0, -np.inf
     while True:
         at, proven = search.master.minimise()
         bound = max(bound, proven)
         value, best, points = search.best
         budget.report(value, bound, search.evaluations)
-        if budget.met(value, bound, precision) or budget.spent:
+        if budget.met(value, bound, PRECISION) or bound >= enough or budget.spent:
             return Optimum(best, points, value, min(bound, value), search.evaluations)
         if not search.evaluate(at):
             feasible = search.evaluate(at + PULLS[pull] * (best - at))

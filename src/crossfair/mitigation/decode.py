@@ -29,9 +29,12 @@ class Part:
 def mixture(shapes: Polygons, x: Floats, y: Floats) -> list[Part]:
     """Write each point as a mixture of nobody and two neighbouring corners, on the ray from nobody through it."""
     above = y * shapes.upper.x[shapes.upper.last] >= x * shapes.upper.y[shapes.upper.last]
-    upper, lower = (_along_ray(chain, x, y, sign) for chain, sign in ((shapes.upper, -1.0), (shapes.lower, 1.0)))
+    upper, lower = (
+        _along_ray(chain, x, y, sign) for chain, sign in ((shapes.upper, -1.0), (shapes.lower, 1.0))
+    )
     return [
-        Part(*(np.where(above, mine, other) for mine, other in zip(up, down))) for up, down in zip(upper, lower)
+        Part(*(np.where(above, mine, other) for mine, other in zip(up, down)))
+        for up, down in zip(upper, lower)
     ]
 
 
@@ -39,7 +42,7 @@ def _along_ray(chain: Chain, x: Floats, y: Floats, sign: float) -> list[tuple[In
     with np.errstate(divide="ignore", invalid="ignore"):
         keys, angle = sign * chain.y / chain.x, sign * y / x
     second = np.minimum(chain.first + 1, chain.last)
-    after = search(keys, second, chain.last, np.nan_to_num(angle, nan=0.0, posinf=np.inf, neginf=-np.inf), right=False)
+    after = search(keys, second, chain.last, np.nan_to_num(angle, nan=0.0, posinf=np.inf, neginf=-np.inf))
     before = np.maximum(after - 1, chain.first)
     left = x * chain.y[before] - y * chain.x[before]
     right = x * chain.y[after] - y * chain.x[after]

@@ -9,16 +9,19 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from crossfair.mitigation.answer import Answer
 from crossfair.mitigation.budget import Budget
 from crossfair.mitigation.certificate import Status
-from crossfair.mitigation.convex import PRECISION, Cuts, minimise
+from crossfair.mitigation.convex import PRECISION, Cuts, Optimum, minimise
 from crossfair.mitigation.decode import acceptance_of_steps, mixture, steps_to_acceptance
 from crossfair.mitigation.levels import Levels
 from crossfair.mitigation.oracle import Oracle
 from crossfair.mitigation.polygons import Polygons, polygons
 from crossfair.mitigation.problem import Problem
+
+Floats = NDArray[np.float64]
 
 
 @dataclass(eq=False)
@@ -35,20 +38,37 @@ class Derived:
 
     def solve(self, problem: Problem, budget: Budget) -> Answer:
         """Solve under the limits of `problem`, which is this solver's own but for its limits on ε."""
-        levels, weight = Levels(problem), problem.totals.sum()
-        cost, gain = problem.loss.false_positive / weight, problem.loss.false_negative / weight
-        oracle = Oracle(self.shapes, cost, gain, levels.slack)
-        base = gain * problem.totals[:, 1].sum()
-        best = minimise(levels, oracle, base, budget, cuts=self.cuts)
-        parts = mixture(self.shapes, best.points.x, best.points.y)
-        chosen = acceptance_of_steps(problem.offsets, self.shapes.order, parts)
-        accepted = np.stack(
-            [np.bincount(problem.cell_of_step, chosen * problem.mass[:, k], problem.cells) for k in (0, 1)], axis=1
-        )
-        objective = problem.expected_loss(accepted)
-        proven = budget.met(best.value, best.bound, PRECISION)
-        status = Status.TIME_LIMIT if not proven else Status.OPTIMAL
-        if proven and best.value - best.bound > PRECISION:
-            status = Status.GAP_REACHED
-        acceptance = steps_to_acceptance(problem.offsets, problem.scores, chosen)
-        return Answer(acceptance, accepted, objective, min(best.bound, objective), best.evaluations, status)
+        levels = Levels(problem)
+        oracle = linear_oracle(problem, self.shapes, levels.slack)
+        return to_answer(problem, self.shapes, minimise(levels, oracle, budget, cuts=self.cuts), budget)
+
+
+def linear_oracle(problem: Problem, shapes: Polygons, slack: Floats) -> Oracle:
+    """The oracle of a problem's loss on some polygons."""
+    weight = float(problem.totals.sum())
+    cost, gain = problem.loss.false_positive / weight, problem.loss.false_negative / weight
+    return Oracle(shapes, cost, gain, base=gain * float(problem.totals[:, 1].sum()), slack=slack)
+
+
+def to_answer(problem: Problem, shapes: Polygons, best: Optimum, budget: Budget) -> Answer:
+    """The policy at the points of an optimum, with its loss and status."""
+    parts = mixture(shapes, best.points.x, best.points.y)
+    chosen = acceptance_of_steps(problem.offsets, shapes.order, parts)
+    columns = [np.bincount(problem.cell_of_step, chosen * problem.mass[:, k], problem.cells) for k in (0, 1)]
+    accepted = np.stack(columns, axis=1)
+    objective = problem.expected_loss(accepted)
+    return Answer(
+        steps_to_acceptance(problem.offsets, problem.scores, chosen),
+        accepted,
+        objective,
+        min(best.bound, objective),
+        best.evaluations,
+        ended(best.value - best.bound, budget),
+    )
+
+
+def ended(gap: float, budget: Budget) -> Status:
+    """The status of a solve that leaves this gap."""
+    if gap <= PRECISION:
+        return Status.OPTIMAL
+    return Status.GAP_REACHED if gap <= budget.gap else Status.TIME_LIMIT

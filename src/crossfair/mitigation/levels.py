@@ -61,21 +61,44 @@ class Levels:
     """The binding limits of a problem as rows; `factors` are their e^ε, `low` and `high` the box of levels."""
 
     def __init__(self, problem: Problem) -> None:
-        active = [j for j, limit in enumerate(problem.limits) if math.isfinite(limit.epsilon)]
+        finite = [math.isfinite(limit.epsilon) for limit in problem.limits]
+        active = [j for j, row in enumerate(problem.exempt) if finite[j] and not row.all()]
         self.active = active
         self.cells = problem.cells
         self.factors = np.exp(np.minimum([problem.limits[j].epsilon for j in active], 700.0))
         self.rows = [row for i, j in enumerate(active) for row in _rows(problem, j, i)]
+        self._binds = [np.flatnonzero(np.isfinite(row.constant)) for row in self.rows[::2]]
         self.low, self.high = np.zeros(len(active)), np.ones(len(active))
         self.slack = 1e-13 * (problem.alpha + problem.beta) * np.ones(problem.cells)
         if any(problem.limits[j].rejection for j in active):
             self.slack = self.slack + 1e-15 * problem.totals.sum(axis=1)
+        self.priors = [problem.beta if problem.limits[j].rejection else problem.alpha for j in active]
+        self.smallest = _smallest(problem)
         self.fair = _equal_rates(problem, active, self.factors)
 
     @property
     def size(self) -> int:
         """Number of levels."""
         return len(self.active)
+
+    @property
+    def directions(self) -> list[int]:
+        """The directions in which any limit binds."""
+        return sorted({row.direction for row in self.rows})
+
+    def rate_range(self, *accepted: Floats) -> tuple[Floats, Floats]:
+        """Least and greatest rate of each limit and cell over tables (directions, cells) of accepted weight.
+
+        Exempt cells have the empty range (∞, −∞).
+        """
+        least = np.full((self.size, self.cells), np.inf)
+        most = np.full((self.size, self.cells), -np.inf)
+        for row, binds in zip(self.rows[::2], self._binds):
+            for table in accepted:
+                rate = (table[row.direction][binds] - row.constant[binds]) / row.slope[binds]
+                least[row.limit, binds] = np.minimum(least[row.limit, binds], rate)
+                most[row.limit, binds] = np.maximum(most[row.limit, binds], rate)
+        return least, most
 
     def sides(self, levels: Floats, upto: Floats | None = None) -> Sides:
         """Return the bounds at `levels`, or the loosest for any levels between `levels` and `upto`."""
@@ -131,3 +154,10 @@ def _equal_rates(problem: Problem, active: Sequence[int], factors: Floats) -> Fl
     accepted = problem.alpha / total if total > 0 else 0.5
     rates = np.array([1 - accepted if problem.limits[j].rejection else accepted for j in active])
     return np.asarray(np.minimum(rates, 1.0) / np.sqrt(factors))
+
+
+def _smallest(problem: Problem) -> float:
+    """A positive number below every positive unsmoothed rate."""
+    positive = problem.mass[problem.mass > 0]
+    largest = problem.totals.sum(axis=1).max() + problem.alpha + problem.beta
+    return float(positive.min() / largest / 2)

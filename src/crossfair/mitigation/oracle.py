@@ -15,11 +15,13 @@ from numpy.typing import NDArray
 
 from crossfair.mitigation.levels import BOTH, NEGATIVES, POSITIVES, Sides
 from crossfair.mitigation.polygons import Chain, Polygons
-from crossfair.mitigation.ragged import search
+from crossfair.mitigation.ragged import search, upto
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
+
+Place = tuple[Floats, Floats]  # x where a chain reaches a value, and the slope of its edge there
 
 ROUNDING = 1e-12
 
@@ -50,28 +52,30 @@ class End:
 class Oracle:
     """Polygons with their costs per accepted weight: `cost` for a negative, `gain` for a positive.
 
-    `slack` is the rounding of the bounds of each cell, in units of weight.
+    `base` is the loss when nobody is accepted; `slack` the rounding of each cell's bounds, in units of weight.
     """
 
-    def __init__(self, shapes: Polygons, cost: float, gain: float, slack: Floats | float = 0.0) -> None:
-        self._slack = slack
+    def __init__(self, shapes: Polygons, cost: float, gain: float, *, base: float, slack: Floats) -> None:
+        self.base, self._slack = base, slack
         self.upper, self.lower = shapes.upper, shapes.lower
         self.cost, self.gain, self.cells = cost, gain, shapes.cells
-        self._keys = {
-            (chain, key): chain.x + chain.y if key == "sum" else getattr(chain, key)
-            for chain in (self.upper, self.lower)
-            for key in ("x", "y", "sum")
-        }
-        self._fall = -self.upper.slope
+        upper, lower = self.upper, self.lower
+        self._size = len(upper.x)
+        keys = (upper.y, upper.x + upper.y, lower.y, lower.x + lower.y)
+        self._reach_keys = np.concatenate(keys)
+        self._reach_base = np.cumsum([0, self._size, self._size, len(lower.x)])
+        self._slopes = np.concatenate([-upper.slope, lower.slope])
         corner = self._support(np.full(self.cells, cost), np.full(self.cells, -gain))
         self._best_x = corner[0]
 
     def points(self, sides: Sides) -> Points:
         """Return the cheapest point of each cell."""
         with np.errstate(invalid="ignore", divide="ignore"):
-            low, high, cap = self._low(sides), self._high(sides), self._cap(sides.most)
+            low, high, cap = self._ends(sides)
             feasible = low.x <= high.x + (self._slack + ROUNDING * np.abs(high.x))
-            feasible &= (sides.least <= sides.most + (self._slack + ROUNDING * np.abs(sides.most))).all(axis=0)
+            feasible &= (sides.least <= sides.most + (self._slack + ROUNDING * np.abs(sides.most))).all(
+                axis=0
+            )
             x = np.where(feasible, np.maximum(np.minimum(cap.x, high.x), low.x), self._best_x)
             y, held, marginal = self._best_y(x, sides.most)
         raised = np.where(x > cap.x, np.maximum(marginal, 0.0), 0.0)
@@ -97,55 +101,69 @@ class Oracle:
         with np.errstate(invalid="ignore", divide="ignore"):
             ratio = np.where((a == 0) & (b == 0), np.inf, -a / b)
         ratio = np.where((b == 0) & (a != 0), np.copysign(np.inf, a), ratio)
-        up = search(self._fall, self.upper.first, self.upper.last, -ratio, right=False)
-        down = search(self.lower.slope, self.lower.first, self.lower.last, ratio, right=False)
         above = b <= 0
+        first = np.where(above, self.upper.first, self._size + self.lower.first)
+        last = np.where(above, self.upper.last, self._size + self.lower.last)
+        corner = search(self._slopes, first, last, np.where(above, -ratio, ratio))
+        up, down = np.where(above, corner, 0), np.where(above, 0, corner - self._size)
         return (
             np.where(above, self.upper.x[up], self.lower.x[down]),
             np.where(above, self.upper.y[up], self.lower.y[down]),
         )
 
-    def _reach(self, chain: Chain, key: str, value: Floats, *, right: bool) -> tuple[Floats, Floats]:
-        """Where a chain reaches a value of x, y or x + y: x there, and the slope of that edge.
+    def _reach(self, queries: list[tuple[int, Floats]], *, right: bool) -> list[Place]:
+        """Where chains reach values: of y or x + y on the upper chain (0, 1) or on the lower (2, 3).
 
-        From the left the first such place, from the right the last; beyond its ends ±∞ with slope 1.
+        From the left the first such place, from the right the last; beyond the ends ±∞ with slope 1.
         """
-        keys = self._keys[chain, key]
-        edge = search(keys, chain.first, chain.last, value, right=right) - 1
-        edge = np.clip(edge, chain.first, np.maximum(chain.last - 1, chain.first))
+        chains = [(self.upper, self.lower)[kind // 2] for kind, _ in queries]
+        first = np.stack([chain.first for chain in chains])
+        last = np.stack([chain.last for chain in chains])
+        base = self._reach_base[[kind for kind, _ in queries]][:, None]
+        value = np.stack([wanted for _, wanted in queries])
+        target = upto(value) if right else value
+        found = search(self._reach_keys, (base + first).ravel(), (base + last).ravel(), target.ravel())
+        edge = np.maximum(found.reshape(first.shape) - 1 - base, first)
+        edge = np.minimum(edge, np.maximum(last - 1, first))
+        return [
+            self._place(kind, chain, e, v, right=right) for (kind, v), chain, e in zip(queries, chains, edge)
+        ]
+
+    def _place(self, kind: int, chain: Chain, edge: Ints, value: Floats, *, right: bool) -> Place:
+        keys = self._reach_keys[self._reach_base[kind] :]
         after = np.minimum(edge + 1, chain.last)
-        width = keys[after] - keys[edge]
-        share = np.where(width > 0, np.clip((value - keys[edge]) / width, 0.0, 1.0), float(right))
+        start, width = keys[edge], keys[after] - keys[edge]
+        share = np.where(width > 0, np.clip((value - start) / width, 0.0, 1.0), float(right))
         x = chain.x[edge] + share * (chain.x[after] - chain.x[edge])
-        slope = chain.slope[edge]
         outside = value < keys[chain.first] if right else value > keys[chain.last]
-        return np.where(outside, -np.inf if right else np.inf, x), np.where(outside, 1.0, slope)
+        return (
+            np.where(outside, -np.inf if right else np.inf, x),
+            np.where(outside, 1.0, chain.slope[edge]),
+        )
 
-    def _low(self, sides: Sides) -> End:
+    def _ends(self, sides: Sides) -> tuple[End, End, End]:
+        """The ends of the interval for x, and the best x where only the upper bounds on y and x + y count."""
         least, most = sides.least, sides.most
-        by_y, slope_y = self._reach(self.upper, "y", least[POSITIVES], right=False)
-        by_sum, slope_sum = self._reach(self.upper, "sum", least[BOTH], right=False)
-        ends = (self.upper.x[self.upper.first], least[NEGATIVES], by_y, by_sum, least[BOTH] - most[POSITIVES])
-        x, which = _extreme(ends, np.argmax)
-        return _end(x, which, slope_y, slope_sum, least_first=True)
+        low_y, low_sum, cap_y, cap_sum = self._reach(
+            [(0, least[POSITIVES]), (1, least[BOTH]), (0, most[POSITIVES]), (1, most[BOTH])], right=False
+        )
+        high_y, high_sum = self._reach([(2, most[POSITIVES]), (3, most[BOTH])], right=True)
+        start, end = self.upper.x[self.upper.first], self.upper.x[self.upper.last]
+        lows = np.stack([start, least[NEGATIVES], low_y[0], low_sum[0], least[BOTH] - most[POSITIVES]])
+        highs = np.stack([end, most[NEGATIVES], high_y[0], high_sum[0], most[BOTH] - least[POSITIVES]])
+        low = _end(lows, lows.argmax(axis=0), low_y[1], low_sum[1])
+        high = _end(highs, highs.argmin(axis=0), high_y[1], high_sum[1])
+        return low, End(high.x, high.most, high.least), self._cap(most, cap_y, cap_sum)
 
-    def _high(self, sides: Sides) -> End:
-        least, most = sides.least, sides.most
-        by_y, slope_y = self._reach(self.lower, "y", most[POSITIVES], right=True)
-        by_sum, slope_sum = self._reach(self.lower, "sum", most[BOTH], right=True)
-        ends = (self.upper.x[self.upper.last], most[NEGATIVES], by_y, by_sum, most[BOTH] - least[POSITIVES])
-        x, which = _extreme(ends, np.argmin)
-        return _end(x, which, slope_y, slope_sum, least_first=False)
-
-    def _cap(self, most: Floats) -> End:
-        """The best x where only the upper bounds on y and x + y count."""
-        by_y, slope_y = self._reach(self.upper, "y", most[POSITIVES], right=False)
-        by_sum, slope_sum = self._reach(self.upper, "sum", most[BOTH], right=False)
+    def _cap(self, most: Floats, of_y: Place, of_sum: Place) -> End:
+        (by_y, slope_y), (by_sum, slope_sum) = of_y, of_sum
         sum_first = (by_sum < by_y) | ((by_sum == by_y) & (most[BOTH] - by_sum < most[POSITIVES]))
         x = np.minimum(np.minimum(by_y, by_sum), self._best_x)
         capped = np.minimum(by_y, by_sum) <= self._best_x  # a tie on an upright edge is still held by a bound
         held = np.zeros((3, self.cells))
-        by_edge = np.where(np.isinf(slope_sum), self.gain, (self.gain * slope_sum - self.cost) / (1 + slope_sum))
+        by_edge = np.where(
+            np.isinf(slope_sum), self.gain, (self.gain * slope_sum - self.cost) / (1 + slope_sum)
+        )
         held[BOTH] = np.where(capped & sum_first, np.maximum(by_edge, 0.0), 0.0)
         by_edge = self.gain - self.cost / slope_y
         held[POSITIVES] = np.where(capped & ~sum_first, np.maximum(by_edge, 0.0), 0.0)
@@ -154,35 +172,35 @@ class Oracle:
     def _best_y(self, x: Floats, most: Floats) -> tuple[Floats, Floats, Floats]:
         """The largest y at x, the multipliers of what holds it, and the marginal loss after x."""
         chain = self.upper
-        edge = search(chain.x, chain.first, chain.last + 1, x, right=True) - 1
-        edge = np.maximum(edge, chain.first)
+        edge = np.maximum(search(chain.x, chain.first, chain.last + 1, upto(x)) - 1, chain.first)
         after = np.minimum(edge + 1, chain.last)
         width = chain.x[after] - chain.x[edge]
         share = np.where(width > 0, np.clip((x - chain.x[edge]) / width, 0.0, 1.0), 0.0)
         chain_y = chain.y[edge] + share * (chain.y[after] - chain.y[edge])
-        ends = (most[BOTH] - x, most[POSITIVES], chain_y)
-        y, which = _extreme(ends, np.argmin)
+        ends = np.stack([most[BOTH] - x, most[POSITIVES], chain_y])
+        which = ends.argmin(axis=0)
+        y = ends.min(axis=0)
         held = np.zeros((3, self.cells))
-        held[BOTH], held[POSITIVES] = np.where(which == 0, self.gain, 0.0), np.where(which == 1, self.gain, 0.0)
+        held[BOTH], held[POSITIVES] = (
+            np.where(which == 0, self.gain, 0.0),
+            np.where(which == 1, self.gain, 0.0),
+        )
         right_slope = np.where(edge < chain.last, chain.slope[edge], 0.0)
         fall = np.where(which == 0, -1.0, np.where(which == 1, 0.0, right_slope))
         return y, held, self.cost - self.gain * fall
 
 
-def _extreme(ends: tuple[Floats, ...], pick: object) -> tuple[Floats, Ints]:
-    table = np.stack(ends)
-    which = table.argmax(axis=0) if pick is np.argmax else table.argmin(axis=0)
-    return np.take_along_axis(table, which[None], axis=0)[0], which
+def _end(ends: Floats, which: Ints, slope_y: Floats, slope_sum: Floats) -> End:
+    """The multipliers, per unit of x, of the bound that sets an end: of x, of y, of x + y, or of the last two.
 
-
-def _end(x: Floats, which: Ints, slope_y: Floats, slope_sum: Floats, *, least_first: bool) -> End:
-    """The multipliers per unit of x of the bound that sets an end: of x, of y, of x + y, or of the last two."""
-    own, other = np.zeros((3, len(x))), np.zeros((3, len(x)))
+    Written for the lower end; at the upper end the two kinds of bounds change places.
+    """
+    own, other = np.zeros((3, len(which))), np.zeros((3, len(which)))
     own[NEGATIVES] = which == 1
     own[POSITIVES] = np.where(which == 2, 1 / slope_y, 0.0)
     own[BOTH] = np.where(which == 3, 1 / (1 + slope_sum), which == 4)
     other[POSITIVES] = which == 4
-    return End(x, own, other) if least_first else End(x, other, own)
+    return End(np.take_along_axis(ends, which[None], axis=0)[0], own, other)
 
 
 def _rays(low: End, high: End, sides: Sides) -> End:

@@ -19,27 +19,35 @@ def running_sums(values: Floats, offsets: Ints) -> Floats:
     runs = len(offsets) - 1
     sums = np.zeros(len(values) + runs)
     bounds = offsets.tolist()
-    for run in range(runs):  # one sum per run, so that a small cell does not inherit the rounding of all others
+    for run in range(
+        runs
+    ):  # one sum per run, so that a small cell does not inherit the rounding of all others
         start, end = bounds[run], bounds[run + 1]
         np.cumsum(values[start:end], out=sums[start + run + 1 : end + run + 1])
     return sums
 
 
-def search(keys: Floats, first: Ints, last: Ints, value: Floats, right: Bools | bool) -> Ints:
-    """Return per query the position in [first, last] before which its run's keys are < value (or ≤, if right).
+def search(keys: Floats | Ints, first: Ints, last: Ints, value: Floats | Ints) -> Ints:
+    """Return per query how far its run's keys, which rise from `first` to before `last`, stay below `value`.
 
-    Keys rise within a run; the answer is the number of the first key that is not below, or `last`.
+    >>> search(np.array([1.0, 2.0, 2.0, 7.0]), np.array([0, 0]), np.array([4, 4]), np.array([2.0, 9.0])).tolist()
+    [1, 4]
     """
-    low, high = first.copy(), last.copy()
-    span = int((high - low).max(initial=0))
-    for _ in range(span.bit_length()):
-        middle = (low + high) >> 1
-        key = keys[np.minimum(middle, len(keys) - 1)]
-        below = (key < value) | (right & (key == value))
-        below &= low < high
-        low = np.where(below, middle + 1, low)
-        high = np.where(below, high, middle)
-    return low
+    found = first.copy()
+    span = int((last - first).max(initial=0))
+    step = 1 << max(span.bit_length() - 1, 0)
+    while step:
+        probe = found + step
+        below = keys.take(probe - 1, mode="clip") < value
+        below &= probe <= last
+        found[below] += step
+        step >>= 1
+    return found
+
+
+def upto(value: Floats) -> Floats:
+    """Return the values to search for in order to count the keys that are ≤ value."""
+    return np.nextafter(value, np.inf)
 
 
 def take_runs(offsets: Ints, runs: Ints) -> tuple[Ints, Ints]:

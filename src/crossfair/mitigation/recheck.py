@@ -89,4 +89,6 @@ def _check_steps(acceptance: Acceptance) -> None:
 
 
 def _failed(what: str) -> str:
-    return f"re-check of the solution: {what}. This is a defect of crossfair; please report it with the problem."
+    return (
+        f"re-check of the solution: {what}. This is a defect of crossfair; please report it with the problem."
+    )

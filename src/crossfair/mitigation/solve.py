@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crossfair.errors import choose, invalid
-from crossfair.mitigation import derived, randomize, sequential
+from crossfair.mitigation import derived, overall, randomize, sequential, thresholds
 from crossfair.mitigation.answer import Answer
 from crossfair.mitigation.best_threshold import pooled_threshold
 from crossfair.mitigation.budget import Budget
@@ -35,7 +35,9 @@ class Solver(Protocol):
 METHODS: dict[str, Callable[[Problem], Solver]] = {
     "derived": derived.Derived,
     "randomize": randomize.Randomize,
+    "overall": overall.Overall,
     "sequential": sequential.Sequential,
+    "threshold": thresholds.Threshold,
 }
 
 

@@ -1,0 +1,75 @@
+"""`threshold`: one threshold per cell and no coins, to proven optimality by branch and bound on the levels.
+
+For fixed levels the cells separate, and since every limited rate is monotone in the threshold, a cell's
+admissible thresholds are one contiguous range, whose cheapest member is a range-minimum query. For a box of
+levels the loosest bounds give a lower bound on the loss, and any levels inside give a policy.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from crossfair.errors import InfeasibleError
+from crossfair.mitigation.answer import Answer
+from crossfair.mitigation.box_search import BoxSearch
+from crossfair.mitigation.budget import Budget
+from crossfair.mitigation.certificate import Status
+from crossfair.mitigation.decode import steps_to_acceptance
+from crossfair.mitigation.levels import NEGATIVES, POSITIVES, Levels
+from crossfair.mitigation.problem import Problem
+from crossfair.mitigation.solution import Acceptance
+from crossfair.mitigation.threshold_grid import Choice, Grid
+
+
+class Threshold:
+    """The solver, with what it keeps between limits on the same rates: the grid and its range minima."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.grid = Grid(problem)
+
+    def solve(self, problem: Problem, budget: Budget) -> Answer:
+        """Solve under the limits of `problem`, which is this solver's own but for its limits on ε."""
+        search = BoxSearch(self.grid, Levels(problem))
+        weight = float(problem.totals.sum())
+        search.run(budget, 1 / weight)
+        if search.best is None:
+            raise _infeasible(problem, proven=search.finished)
+        accepted = search.best.accepted[[NEGATIVES, POSITIVES]].T
+        objective = problem.expected_loss(accepted)
+        gap = (search.best.cost - search.bound) / weight
+        return Answer(
+            self._acceptance(problem, search.best),
+            accepted,
+            objective,
+            objective - gap,
+            search.nodes,
+            self._status(problem, search, gap, budget),
+        )
+
+    def _acceptance(self, problem: Problem, best: Choice) -> Acceptance:
+        steps = problem if self.grid.merged is None else self.grid.merged
+        lengths = np.diff(steps.offsets)
+        place = np.arange(steps.offsets[-1]) - np.repeat(steps.offsets[:-1], lengths)
+        chosen = (place < np.repeat(best.taken, lengths)).astype(np.float64)
+        return steps_to_acceptance(steps.offsets, steps.scores, chosen)
+
+    def _status(self, problem: Problem, search: BoxSearch, gap: float, budget: Budget) -> Status:
+        if gap > 0:
+            return Status.GAP_REACHED if gap <= budget.gap else Status.TIME_LIMIT
+        constant = self.grid.constant(search.best.taken) if search.best else False
+        return Status.CONSTANT if constant and search.levels.size else Status.OPTIMAL
+
+
+def _infeasible(problem: Problem, *, proven: bool) -> InfeasibleError:
+    limits = ", ".join(f"{limit.rate.name} within ε ≤ {limit.epsilon:g}" for limit in problem.limits)
+    if proven:
+        message = (
+            f"limits: no choice of one threshold per cell keeps {limits}. Coins can always keep them: "
+            "use method='derived', or allow a larger ε, or raise min_support."
+        )
+    else:
+        message = (
+            f"time_limit: no thresholds that keep {limits} were found in time, and none were proven impossible. "
+            "Allow more time, or use method='derived', which always finds some."
+        )
+    return InfeasibleError(message)
