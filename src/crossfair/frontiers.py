@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from crossfair import checks, coins
+from crossfair import checks, coins, documents
 from crossfair.errors import InfeasibleError, choose, invalid
 from crossfair.mitigation.budget import Budget
 from crossfair.mitigation.problem import Loss
@@ -19,6 +19,8 @@ from crossfair.performance import REPAIRED, UNCONSTRAINED
 from crossfair.policy import UNSEEN, Policy
 from crossfair.read_sample import read_sample
 from crossfair.repair import Task, Unseen, build_terms
+
+KIND, VERSION = "frontier", 1
 
 POINTS = 21
 
@@ -82,6 +84,14 @@ class Frontier:
         from crossfair import frames
 
         return frames.give(columns, self.like)
+
+    def to_json(self) -> str:
+        """Return the points as JSON text; the policies are saved one by one."""
+        rows = [
+            {name: documents.number(v) if isinstance(v, float) else v for name, v in point.row().items()}
+            for point in self.points
+        ]
+        return documents.dump(KIND, VERSION, {"metrics": list(self.metrics), "points": rows})
 
 
 def frontier(

@@ -10,7 +10,7 @@ import click
 import pytest
 
 from crossfair.cli.app import app, run
-from crossfair.errors import invalid
+from crossfair.errors import SolverError, invalid
 
 
 @pytest.fixture
@@ -45,6 +45,15 @@ def test_a_file_that_cannot_be_used_is_one_line_and_exit_code_2(capsys: pytest.C
 def test_an_interrupt_is_exit_code_130(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["fail"]) == 130
     assert "Interrupted" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("failing", [SolverError("re-check: a limit is broken")], indirect=True)
+@pytest.mark.usefixtures("failing")
+def test_a_failed_recheck_is_neither_the_users_fault_nor_an_answer(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert run(["fail"]) == 70
+    assert capsys.readouterr().err == "Error: re-check: a limit is broken\n"
 
 
 @pytest.mark.parametrize("failing", [ZeroDivisionError("a defect")], indirect=True)

@@ -13,9 +13,12 @@ from crossfair.cli.audit import audit
 from crossfair.cli.compare import compare
 from crossfair.cli.completion import completion
 from crossfair.cli.demo import demo
-from crossfair.errors import CrossfairError
+from crossfair.cli.frontier import frontier
+from crossfair.cli.mitigate import mitigate
+from crossfair.errors import CrossfairError, SolverError
 
 USAGE_ERROR = 2
+DEFECT = 70  # as sysexits.h has it for an error of the program itself
 INTERRUPTED = 130
 
 
@@ -35,7 +38,7 @@ def app() -> None:
     """
 
 
-for command in (audit, compare, demo, completion):
+for command in (audit, mitigate, frontier, compare, demo, completion):
     app.add_command(command)
 
 
@@ -51,6 +54,9 @@ def run(arguments: Sequence[str]) -> int:
             return INTERRUPTED
         except click.ClickException as error:
             error.show()
+        except SolverError as error:
+            click.echo(f"Error: {error}", err=True)
+            return DEFECT
         except (CrossfairError, OSError) as error:
             click.echo(f"Error: {error}", err=True)
     return USAGE_ERROR

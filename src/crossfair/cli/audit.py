@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from crossfair.cli.names import estimator_names, metric_names
 from crossfair.cli.options import Source, limits, reading
 from crossfair.cli.output import Output, output
 from crossfair.cli.progress import progress
@@ -17,18 +18,6 @@ _judging = section("Limits")
 _showing = section("Output")
 
 
-def _metric_names(_context: click.Context, _option: click.Parameter, start: str) -> list[str]:
-    from crossfair.metrics import METRICS
-
-    return [name for name in METRICS if name.startswith(start)]
-
-
-def _estimator_names(_context: click.Context, _option: click.Parameter, start: str) -> list[str]:
-    from crossfair.estimators.registry import ESTIMATORS
-
-    return [name for name in ESTIMATORS if name.startswith(start)]
-
-
 @click.command(cls=SectionedCommand)
 @reading
 @_measuring(
@@ -36,7 +25,7 @@ def _estimator_names(_context: click.Context, _option: click.Parameter, start: s
     "metrics",
     multiple=True,
     metavar="M",
-    shell_complete=_metric_names,
+    shell_complete=metric_names,
     help="Metric to measure; repeat for several.  [default: all]",
 )
 @_measuring(
@@ -51,7 +40,7 @@ def _estimator_names(_context: click.Context, _option: click.Parameter, start: s
     default="hierarchical",
     show_default=True,
     metavar="E",
-    shell_complete=_estimator_names,
+    shell_complete=estimator_names,
     help="hierarchical, bayes, bootstrap, smoothed or guaranteed.",
 )
 @_measuring(
@@ -80,7 +69,7 @@ def _estimator_names(_context: click.Context, _option: click.Parameter, start: s
     multiple=True,
     callback=limits,
     metavar="M=ε",
-    shell_complete=_metric_names,
+    shell_complete=metric_names,
     help="Largest ε allowed for a metric; repeat for several.",
 )
 @_judging(
@@ -132,7 +121,7 @@ def audit(
     with progress(f"Reading {source.title}", quiet=output.quiet):
         found = api.audit(source.data, **source.read, estimator=estimator, metrics=wanted, **settings)
     verdicts = found.check(limit, confidence=confidence) if limit else None
-    output.write(found.to_json(verdicts))
+    output.write(lambda: found.to_json(verdicts))
     if output.shown:
         from crossfair.cli.audit_view import show
         from crossfair.cli.terminal import console

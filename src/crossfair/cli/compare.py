@@ -23,7 +23,7 @@ def compare(a: str, b: str, output: Output) -> None:
 
     audits = [Audit.from_json(documents.read(path, "audit"), path) for path in (a, b)]
     comparison = api.compare(*audits)
-    output.write(comparison.to_json())
+    output.write(comparison.to_json)
     if output.shown:
         from crossfair.cli.compare_view import show
         from crossfair.cli.terminal import console

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import click
@@ -24,14 +25,14 @@ class Output:
         """Whether the results are shown as tables."""
         return not self.quiet and self.json != STANDARD_OUTPUT
 
-    def write(self, document: str) -> None:
-        """Write the JSON document where it was asked for."""
+    def write(self, document: Callable[[], str]) -> None:
+        """Write the JSON document, if and where it was asked for."""
         if self.json == STANDARD_OUTPUT:
-            click.echo(document)
+            click.echo(document())
         elif self.json is not None:
             from crossfair import documents
 
-            documents.write(self.json, document)
+            documents.write(self.json, document())
 
 
 def output(command: Command) -> Command:
