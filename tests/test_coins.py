@@ -9,8 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crossfair.coins import check_salt, coin, decide, draw_salt
+from crossfair import coins
+from crossfair.coins import check_salt, coin, draw_salt
 from crossfair.errors import InputError
+
+
+def decide(acceptance, salt, keys, seed):
+    found = None if keys is None else coins.lookup(keys, len(acceptance))
+    return coins.decide(acceptance, salt, found, seed)
 
 
 @given(st.text(), st.integers() | st.text())

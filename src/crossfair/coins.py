@@ -7,7 +7,7 @@ hand and every database can compute. MD5 spreads the keys evenly; it keeps no se
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,9 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Key = int | str
 Keys = Sequence[Key] | NDArray[Any]
+
+# How to look up the keys of some records by their places: only those that need a coin are asked for.
+Lookup = Callable[[Ints], Sequence[Any]]
 
 SIDES = 16**13
 
@@ -35,23 +38,28 @@ def coin(salt: str, key: Key) -> float:
     return (int.from_bytes(digest[:7], "big") >> 4) / SIDES
 
 
-def decide(acceptance: Floats, salt: str, keys: Keys | None, seed: int | None) -> Ints:
+def decide(acceptance: Floats, salt: str, keys: Lookup | None, seed: int | None) -> Ints:
     """Return 1 where the coin of a record falls below its acceptance probability, else 0.
 
     Only records with a probability between 0 and 1 need a coin: of their key, or drawn anew from `seed`.
 
-    >>> decide(np.array([0.0, 0.5, 0.5, 1.0]), "demo", [16, 17, 18, 19], None).tolist()
+    >>> decide(np.array([0.0, 0.5, 0.5, 1.0]), "demo", lookup([16, 17, 18, 19], 4), None).tolist()
     [0, 1, 0, 1]
     """
     if keys is not None and seed is not None:
         raise invalid("key, seed", "give one of them: a seed draws coins anew in each call", got="both")
-    if keys is not None and len(keys) != len(acceptance):
-        raise invalid("key", f"must have one key per record, {len(acceptance)}", got=len(keys))
     decided = acceptance >= 1.0
     unsure = np.flatnonzero((acceptance > 0.0) & ~decided)
     if len(unsure):
         decided[unsure] = _coins(unsure, len(acceptance), salt, keys, seed) < acceptance[unsure]
     return decided.astype(np.int64)
+
+
+def lookup(keys: Keys, records: int) -> Lookup:
+    """Return how to look up the keys of records in a list or an array of all keys."""
+    if len(keys) != records:
+        raise invalid("key", f"must have one key per record, {records}", got=len(keys))
+    return lambda places: [keys[place] for place in places.tolist()]
 
 
 def draw_salt(seed: int) -> str:
@@ -76,7 +84,7 @@ def check_salt(salt: object) -> str:
     return salt
 
 
-def _coins(unsure: Ints, records: int, salt: str, keys: Keys | None, seed: int | None) -> Floats:
+def _coins(unsure: Ints, records: int, salt: str, keys: Lookup | None, seed: int | None) -> Floats:
     if seed is not None:
         return np.random.default_rng(seed).random(records)[unsure]
     if keys is None:
@@ -86,8 +94,7 @@ def _coins(unsure: Ints, records: int, salt: str, keys: Keys | None, seed: int |
             hint="Name a column that identifies each record for good, or say seed=… for coins that change "
             "with each call.",
         )
-    chosen = keys[unsure].tolist() if isinstance(keys, np.ndarray) else [keys[i] for i in unsure]
-    return np.fromiter((coin(salt, _checked(key)) for key in chosen), np.float64, len(unsure))
+    return np.fromiter((coin(salt, _checked(key)) for key in keys(unsure)), np.float64, len(unsure))
 
 
 def _checked(key: Any) -> Key:
@@ -95,15 +102,15 @@ def _checked(key: Any) -> Key:
         return key  # type: ignore[no-any-return]
     if isinstance(key, (np.integer, np.str_)):
         return key.item()
-    raise bad_key(key)
-
-
-def bad_key(key: object) -> InputError:
-    """Build the error for a key that is missing, or neither integer nor text."""
     missing = key is None or key != key or type(key).__name__ == "NAType"  # noqa: PLR0124  # NaN
+    raise bad_key("a missing value" if missing else f"{key!r} of type {type(key).__name__}")
+
+
+def bad_key(came: str) -> InputError:
+    """Build the error for a key that is missing, or neither integer nor text."""
     return invalid(
         "key",
         "must be integers or text",
-        got="a missing value" if missing else f"{key!r} of type {type(key).__name__}",
+        got=came,
         hint="A coin is stable only if each record has a key that stays the same.",
     )

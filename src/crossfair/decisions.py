@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 from crossfair import coins, frames, outcomes, values
 from crossfair.cells import Cells, range_names
 from crossfair.errors import invalid
-from crossfair.frames import objects
+from crossfair.frames import records
+from crossfair.frames.coded import Coded
+from crossfair.frames.records import Raw, Records
 from crossfair.policy import Policy, refuse_unseen
 from crossfair.values import Value
 
@@ -21,47 +23,55 @@ Ints = NDArray[np.int64]
 
 def acceptance(policy: Policy, frame: Any, columns: Mapping[str, str]) -> Any:
     """Return a column of acceptance probabilities, of the frame's library."""
-    table = _read(policy, frame, columns, None)
-    return frames.series(frame, policy.acceptance_at(*_located(policy, table)), "acceptance")
+    names = _names(policy, columns)
+    return frames.series(frame, _acceptance(policy, _read(policy, frame, names), names), "acceptance")
 
 
 def decide(policy: Policy, frame: Any, columns: Mapping[str, str], key: str | None, seed: int | None) -> Any:
     """Return a column of decisions, 0 or 1, of the frame's library."""
-    table = _read(policy, frame, columns, key)
-    keys = None if key is None else _keys(table[_KEY])
-    positions, scores = _located(policy, table)
-    return frames.series(frame, policy.decide_at(positions, scores, keys, seed=seed), "decision")
+    names = _names(policy, columns)
+    table = _read(policy, frame, names, key)
+    keys = None if key is None else _keys(table.raw[key], table.size)
+    found = coins.decide(_acceptance(policy, table, names), policy.salt, keys, seed)
+    return frames.series(frame, found, "decision")
 
 
-# Parts of the table beside the attributes, which go by their own names: no column is named like this.
-_INPUT, _KEY = "\0input", "\0key"
-
-
-def _read(policy: Policy, frame: Any, columns: Mapping[str, str], key: str | None) -> dict[str, list[Any]]:
-    """The needed columns, under the names that the policy has for them."""
+def _names(policy: Policy, columns: Mapping[str, str]) -> dict[str, str]:
+    """The column of each name that the policy uses."""
     known = [*policy.decide_by, policy.input_name]
     for name in columns:
         if name not in known:
             raise invalid("columns", f"maps names of the policy, {', '.join(known)}", got=repr(name))
-    wanted = {name: columns.get(name, name) for name in policy.decide_by}
-    wanted[_INPUT] = columns.get(policy.input_name, policy.input_name)
-    if key is not None:
-        wanted[_KEY] = key
-    found = frames.columns(frame, list(wanted.values()))
-    return {name: found[column] for name, column in wanted.items()}
+    return {name: columns.get(name, name) for name in known}
 
 
-def _located(policy: Policy, table: Mapping[str, Sequence[Any]]) -> tuple[Ints, Floats]:
-    """Position of the deciding cell, and score, of each record; unseen cells are refused by example."""
+def _read(policy: Policy, frame: Any, names: Mapping[str, str], key: str | None = None) -> Records:
+    numbers = {names[name]: "bins" for name in policy.deciding_cells.bins}
+    if policy.source.kind == "score":
+        numbers[names[policy.input_name]] = "score"
+    codes = [column for column in names.values() if column not in numbers]
+    return records.read(frame, codes=codes, numbers=numbers, raw=[] if key is None else [key])
+
+
+def _keys(column: Raw, size: int) -> coins.Lookup:
+    if column.missing:
+        raise coins.bad_key(f"a missing value in {column.missing} of {size} records")
+    return column.at
+
+
+def _acceptance(policy: Policy, table: Records, names: Mapping[str, str]) -> Floats:
+    """Each record's acceptance probability; unseen cells are refused by an example."""
     cells = policy.deciding_cells
-    coded = [_attribute(table[name], i, cells) for i, name in enumerate(cells.by)]
-    positions = walk(cells, [codes for codes, _ in coded], len(table[_INPUT]))
-    if policy.unseen == "error":
-        unseen = np.flatnonzero(positions < 0)
-        if len(unseen):
-            example = tuple(shown[unseen[0]] for _, shown in coded)
-            raise refuse_unseen(len(unseen), len(positions), f", such as {example}")
-    return positions, _scores(policy, table[_INPUT])
+    columns = [_attribute(table, names[name], i, cells) for i, name in enumerate(cells.by)]
+    positions = walk(cells, [codes for codes, _ in columns], table.size)
+    unseen = np.flatnonzero(positions < 0)
+    if len(unseen) and policy.unseen == "error":
+        example = tuple(show(unseen[0]) for _, show in columns)
+        raise refuse_unseen(len(unseen), table.size, f", such as {example}")
+    column = names[policy.input_name]
+    scored = policy.source.kind == "score"
+    scores = table.numbers[column] if scored else _flags(policy, table.coded[column])
+    return policy.acceptance_at(positions, scores)
 
 
 def walk(cells: Cells, columns: Sequence[Ints], records: int) -> Ints:
@@ -87,18 +97,17 @@ def walk(cells: Cells, columns: Sequence[Ints], records: int) -> Ints:
     return np.asarray(cell_of_leaf[here])
 
 
-def _attribute(column: Sequence[Any], place: int, cells: Cells) -> tuple[Ints, Sequence[Any]]:
-    """The code of each record's level, −1 for a value that is none; and the column as shown in messages."""
+def _attribute(table: Records, column: str, place: int, cells: Cells) -> tuple[Ints, Callable[[int], Any]]:
+    """The code of each record's level, −1 for a value that is none; and how to show a record's value."""
     name, level = cells.by[place], cells.levels[place]
-    edges = cells.bins.get(name)
-    if edges is not None:
-        numbers = objects.to_floats(column, "bins", name)
-        passed = np.where(np.isfinite(numbers), np.searchsorted(edges, numbers), len(edges) + 1)
-        codes, distinct = passed.astype(np.int64), [*range_names(edges), None]
-    else:
-        objects.check_types(column, name)
-        codes, distinct = objects.codes(column)
-    return _levels([values.normalise(raw, name) for raw in distinct], level, name)[codes], column
+    if name not in cells.bins:
+        coded = table.coded[column]
+        distinct = [values.normalise(raw, name) for raw in coded.levels]
+        return _levels(distinct, level, name)[coded.codes], lambda i: distinct[coded.codes[i]]
+    numbers, edges = table.numbers[column], np.array(cells.bins[name])
+    ranges = np.where(np.isfinite(numbers), np.searchsorted(edges, numbers), len(edges) + 1)
+    named: list[Value] = [*range_names(edges.tolist()), None]
+    return _levels(named, level, name)[ranges], lambda i: float(numbers[i])
 
 
 def _levels(distinct: Sequence[Value], level: Sequence[Value], name: str) -> Ints:
@@ -107,36 +116,24 @@ def _levels(distinct: Sequence[Value], level: Sequence[Value], name: str) -> Int
     return np.array([place[matched[value]] if value in matched else -1 for value in distinct], dtype=np.int64)
 
 
-def _scores(policy: Policy, column: Sequence[Any]) -> Floats:
-    if policy.source.kind == "score":
-        return objects.to_floats(column, "score", policy.input_name)
-    codes, raw = objects.codes(column)
-    distinct = [values.normalise(item, policy.input_name) for item in raw]
-    if None in distinct:
-        bad = int((codes == distinct.index(None)).sum())
-        raise invalid("prediction", "must not be missing", got=f"{bad} of {len(codes)} records without one")
-    return _flags(policy, distinct)[codes]
-
-
-def _flags(policy: Policy, distinct: Sequence[Value]) -> Floats:
-    """1 for each value of the prediction that says positive, 0 for one that does not; others are refused."""
+def _flags(policy: Policy, column: Coded) -> Floats:
+    """1 where the prediction says positive, 0 where it does not; other values are refused."""
+    distinct = [values.normalise(raw, policy.input_name) for raw in column.levels]
+    used = np.bincount(column.codes, minlength=len(distinct))
+    missing = sum(int(n) for n, value in zip(used, distinct) if value is None)
+    if missing:
+        raise invalid(
+            "prediction", "must not be missing", got=f"{missing} of {used.sum()} records without one"
+        )
+    present = [value for value in distinct if value is not None]
     known = policy.source.outcomes
-    met, _, code_of = outcomes.resolve(known.values, list(distinct), known.positive)
+    met, _, code_of = outcomes.resolve(known.values, present, known.positive)
     new = set(met.values) - set(known.values)
-    if new and any(outcomes.as_flag(value) is None for value in distinct):
+    if new and any(outcomes.as_flag(value) is None for value in present):
         raise invalid(
             "prediction",
             f"must hold the outcomes that the policy knows, {', '.join(map(repr, known.values))}, or 0/1",
             got=", ".join(repr(value) for value in sorted(new, key=values.sort_key)),
         )
-    return np.array([code_of[value] == met.positive_code for value in distinct], dtype=np.float64)
-
-
-def _keys(column: Sequence[Any]) -> Sequence[Any]:
-    """Keys must all be integers or text, whether or not this record needs a coin."""
-    if set(map(type, column)) <= {int, str}:
-        return column
-    for key in column:
-        if isinstance(key, bool) or not isinstance(key, (int, str, np.integer)):
-            raise coins.bad_key(key)
-    return column
+    flags = [value is not None and code_of[value] == met.positive_code for value in distinct]
+    return np.array(flags, dtype=np.float64)[column.codes]

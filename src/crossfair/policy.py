@@ -166,7 +166,9 @@ class Policy:
         self, positions: Ints, scores: Floats, keys: Keys | None = None, *, seed: int | None = None
     ) -> Ints:
         """Return 0 or 1 per record; where a coin is needed it is that of the record's key, see `coins`."""
-        return coins.decide(self.acceptance_at(positions, scores), self.salt, keys, seed)
+        acceptance = self.acceptance_at(positions, scores)
+        looked_up = None if keys is None else coins.lookup(keys, len(acceptance))
+        return coins.decide(acceptance, self.salt, looked_up, seed)
 
     @cached_property
     def _rows(self) -> Steps:
