@@ -26,6 +26,14 @@ def test_a_coin_can_be_recomputed_by_hand(salt, key):
     assert 0 <= coin(salt, key) < 1
 
 
+def test_many_coins_are_those_of_single_keys():
+    keys = [*range(-50, 50), *map(str, range(50)), "é", ""]
+    single = np.array([coin("salt", key) for key in keys])
+    # A record is accepted with its coin's own probability just when the coin is below it, so never here.
+    assert decide(single, "salt", keys, None).sum() == 0
+    assert decide(np.nextafter(single, 1), "salt", keys, None).sum() == len(keys)
+
+
 def test_acceptance_rates_are_within_four_standard_errors():
     keys = np.arange(200_000)
     for p in (0.001, 0.25, 0.5, 0.93):

