@@ -18,7 +18,7 @@ from crossfair.terms import Source
 
 OPTIONS = tuple(option.name for option in fields(Reading))
 
-# Options that say how to read records; of these, tables that are counted already take the threshold alone.
+# Options that say how to read records have no meaning for tables that are counted already; these are unset.
 DEFAULTS = {"missing": "level", "threshold": 0.5}
 
 
@@ -50,7 +50,8 @@ def read_like(policy: Policy, data: Any, options: Mapping[str, Any]) -> Sample:
     for name in options:
         choose("option", name, OPTIONS)
     if isinstance(data, Counts | Curves):
-        read = _counted(data, {"threshold": policy.source.threshold} | dict(options))
+        fitted = {"threshold": policy.source.threshold} if isinstance(data, Curves) else {}
+        read = _counted(data, fitted | dict(options))
     else:
         read = read_sample(data, _as_fitted(policy, options))
     if read.source.kind != policy.source.kind:
@@ -86,9 +87,10 @@ def _source(kind: Literal["score", "prediction"], column: str, known: Outcomes, 
 
 
 def _counted(data: Counts | Curves, options: Mapping[str, Any]) -> Sample:
-    """Tables that are counted already: they know everything but the threshold of the given decision."""
+    """Tables that are counted already: counts can be seen otherwise, curves only thresholded otherwise."""
+    left = ("threshold",) if isinstance(data, Curves) else ("by", "positive")
     for name, value in options.items():
-        if value is not None and name != "threshold" and value != DEFAULTS.get(name):
+        if value is not None and name not in left and value != DEFAULTS.get(name):
             raise invalid(name, "says how to read records, but the data are counted already", got=value)
     if isinstance(data, Curves):
         known = Outcomes((data.positive,), data.positive)
@@ -96,4 +98,7 @@ def _counted(data: Counts | Curves, options: Mapping[str, Any]) -> Sample:
     for column, there in (("label", data.has_label), ("prediction", data.has_prediction)):
         if not there:
             raise invalid("data", f"a repair needs counts with a {column}", got=f"counts without a {column}")
-    return sample.from_counts(data, Source("prediction", None, 1.0, data.outcomes))
+    by, positive = options.get("by"), options.get("positive")
+    counts = data if by is None else data.marginal(by)
+    counts = counts if positive is None else counts.towards(positive)
+    return sample.from_counts(counts, Source("prediction", None, 1.0, counts.outcomes))
