@@ -11,9 +11,6 @@ from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
 
-# The largest finite float64: NaN and the infinities fail −LARGEST ≤ x ≤ LARGEST on every engine.
-LARGEST = float(np.finfo(np.float64).max)
-
 # Code of a number that is missing or not finite: in a binned attribute, or as a score.
 NO_NUMBER = -1
 
@@ -22,8 +19,8 @@ MOST_GROUPS = 250_000
 
 # Numbers spelt as text, for every engine's regular expressions. An empty text, NaN and the infinities
 # are no numbers but say so; any other text is an error.
-NUMERAL = r"^-?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
-NO_NUMERAL = r"^(?i:[+-]?(nan|inf|infinity))?$"
+NUMERAL = r"^-?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$"
+NO_NUMERAL = r"^(?i:[+-]?(?:nan|inf|infinity))?$"
 
 
 # The columns of WeightSums that add up.

@@ -79,7 +79,7 @@ def check_levels(name: str, level: set[Any], records: int | None) -> None:
 
 
 def _normalised(column: Sequence[Any], name: str) -> list[Value]:
-    """Normalise each distinct value once; unlike values that are equal in Python (1, True) stay apart."""
+    """Normalise each distinct value once; unlike values that are equal in Python (1, True) are refused."""
     known: dict[tuple[type, Any], Value] = {}
     found = []
     for raw in column:
@@ -87,6 +87,7 @@ def _normalised(column: Sequence[Any], name: str) -> list[Value]:
         if key not in known:
             known[key] = values.normalise(raw, name)
         found.append(known[key])
+    values.check_column(known.values(), name)
     return found
 
 

@@ -18,6 +18,8 @@ from crossfair.reading import Reading
 
 Frame = nw.LazyFrame[Any]
 
+_WIDEST = 2**63 - 1
+
 
 def count(frame: Frame, reading: Reading) -> Groups:
     """Count a frame whose columns are renamed to the parts of `reading.columns`."""
@@ -44,7 +46,7 @@ def check_types(frame: Frame, reading: Reading) -> None:
         dtype = schema[part]
         if dtype.is_nested() or dtype in (nw.Binary, nw.Duration, nw.Time):
             raise invalid(
-                numbers.argument(part),
+                "by" if part.startswith("k") else part,
                 f"{name!r} must hold text, integers, booleans or dates",
                 got=f"a column of type {dtype}",
             )
@@ -74,7 +76,7 @@ def keys(reading: Reading, outcomes: Sequence[str]) -> dict[str, nw.Expr]:
 def limbs() -> list[nw.Expr]:
     """The fixed-point limbs of each weight and its square; a bad weight counts as bad and adds nothing."""
     weight = nw.col("weight")
-    good = (weight >= 0.0) & (weight <= fixed.LARGEST_WEIGHT)
+    good = numbers.valid("weight") & (weight >= 0.0) & (weight <= fixed.LARGEST_WEIGHT)
 
     def where_good(value: nw.Expr) -> nw.Expr:
         return nw.when(good).then(value).otherwise(nw.lit(0.0))
@@ -97,7 +99,9 @@ def _coded(part: str, steps: Sequence[nw.Expr]) -> nw.Expr:
 def _groups(table: Mapping[str, Sequence[Any]], reading: Reading) -> Groups:
     weights = None
     if reading.weight is not None:
-        sums = {name: np.array(table[name], dtype=np.int64) for name in LIMBS}
+        # DuckDB's sums may be wider than 64 bits; then the largest weight is refused, whatever stands here.
+        narrow = {name: [min(total, _WIDEST) for total in table[name]] for name in LIMBS}
+        sums = {name: np.array(column, dtype=np.int64) for name, column in narrow.items()}
         weights = WeightSums(**sums, largest=max(table["largest"], default=0.0))
     return Groups(
         keys=[table[f"k{i}"] for i in range(len(reading.attributes))],

@@ -92,7 +92,7 @@ def _filled(column: NDArray[Any]) -> NDArray[Any]:
 
 
 def _pandas_numbers(column: Any) -> NDArray[Any]:
-    kind = column.dtype if column.dtype.kind in "iu" else np.float64
+    kind = np.int64 if column.dtype.kind in "iu" and not column.hasnans else np.float64
     array: NDArray[Any] = column.to_numpy(dtype=kind, na_value=np.nan)
     return array
 

@@ -9,7 +9,7 @@ import narwhals as nw
 
 from crossfair.errors import InputError, invalid
 from crossfair.frames import fetch, objects, pandas_like
-from crossfair.frames.groups import LARGEST, NO_NUMERAL, NUMERAL
+from crossfair.frames.groups import NO_NUMERAL, NUMERAL
 from crossfair.reading import Reading
 
 Frame = nw.LazyFrame[Any]
@@ -47,8 +47,12 @@ def convert(frame: Frame, reading: Reading) -> tuple[Frame, list[str]]:
 
 
 def valid(part: str) -> nw.Expr:
-    """Whether a number is finite: NaN and the infinities fail on every engine, a null is not True."""
-    return (nw.col(part) >= -LARGEST) & (nw.col(part) <= LARGEST)
+    """Whether a number is finite; for a null it is null or False.
+
+    Comparing with the largest float would do, but not on DuckDB: it drops a comparison that the statistics
+    of a Parquet file seem to answer, and these leave NaN out.
+    """
+    return nw.col(part).is_finite()
 
 
 def unparsable(frame: Frame, counts: Mapping[str, int], reading: Reading) -> InputError:
@@ -60,7 +64,7 @@ def unparsable(frame: Frame, counts: Mapping[str, int], reading: Reading) -> Inp
 
 def argument(part: str) -> str:
     """The argument a user gave a part by."""
-    return "by" if part.startswith("k") else part
+    return "bins" if part.startswith("k") else part
 
 
 def _is_text(dtype: Any) -> bool:
@@ -84,4 +88,4 @@ def _parsed(part: str) -> nw.Expr:
 
 def _unparsable(part: str) -> nw.Expr:
     spells = _text(part).str.contains(NUMERAL) | _text(part).str.contains(NO_NUMERAL)
-    return nw.when(~spells).then(nw.lit(1)).otherwise(nw.lit(0))
+    return nw.when(~nw.col(part).is_null() & ~spells).then(nw.lit(1)).otherwise(nw.lit(0))
