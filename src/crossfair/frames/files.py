@@ -119,8 +119,8 @@ def _header(connection: Any, path: str, delimiter: str | None) -> Header:
             return headers.parse(_lines(connection, path), path, delimiter)
         with headers.open_text(path) as file:
             return headers.parse(file, path, delimiter)
-    except (UnicodeDecodeError, EOFError, OSError, csv.Error) as error:
-        raise malformed(path, "has no header in UTF-8 that can be read", got=str(error)) from error
+    except (EOFError, OSError, csv.Error) as error:
+        raise malformed(path, "has no header that can be read", got=str(error)) from error
 
 
 def _lines(connection: Any, path: str) -> list[str]:

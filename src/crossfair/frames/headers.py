@@ -33,13 +33,20 @@ def parse(lines: Iterable[str], source: str, delimiter: str | None = None) -> He
         raise malformed(source, "must begin with a header line", got="an empty file or line")
     delimiter = delimiter or max(DELIMITERS, key=lambda sign: len(next(csv.reader([first], delimiter=sign))))
     names = next(csv.reader(_chain(first, rest), delimiter=delimiter, strict=True))
+    if any("\udc80" <= sign <= "\udcff" for sign in "".join(names)):
+        raise malformed(
+            source,
+            "must begin with a header in UTF-8",
+            got=delimiter.join(names)[:80].encode("utf-8", "replace"),
+        )
     return Header(tuple(names), delimiter)
 
 
 def open_text(path: str) -> IO[str]:
     """Open a plain or gzip text file as it is, keeping its line ends."""
     opener: Any = gzip.open if path.lower().endswith(".gz") else open
-    file: IO[str] = opener(path, "rt", encoding="utf-8", newline="")
+    # Whatever is wrong in later lines is found, with its line, by who reads them.
+    file: IO[str] = opener(path, "rt", encoding="utf-8", errors="surrogateescape", newline="")
     return file
 
 
