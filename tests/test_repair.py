@@ -104,9 +104,12 @@ def test_the_audit_of_its_own_expected_counts_meets_the_limit(sample, method, ep
     read = read_sample(sample, {})
     counts = expected_counts(sample, read.followed(policy))
     audit = cf.audit(counts, metrics=list(limits), estimator=cf.Smoothed(0.01, 0.01))
-    # Sums of weights are in units of 2⁻³², which beside α = .01 is more than the tolerance of the repair.
+    # In counts, sums of weights are in units of 2⁻³², which beside α = .01 is more than a repair is off.
     slack = 1e-9 if sample.weights is None else 2**-32 / 0.01
     assert audit[next(iter(limits))].epsilon <= epsilon + slack
+    stated = policy.expected["repaired"].epsilon[next(iter(limits))]
+    assert stated <= epsilon + 1e-9
+    assert stated == pytest.approx(audit[next(iter(limits))].epsilon, abs=slack)
     assert policy.certificate.bound <= policy.certificate.objective
     assert policy.expected["repaired"].loss == pytest.approx(policy.certificate.objective, abs=1e-8)
     assert Policy.from_json(policy.to_json()) == policy
@@ -133,6 +136,15 @@ def test_one_policy_for_everyone_is_never_better(sample, epsilon):
         one.certificate.objective
         >= mitigate(sample, limits=limits, min_support=1).certificate.objective - 1e-9
     )
+
+
+def test_performance_by_hand():
+    limits = {"tpr_parity": 1.0}
+    policy = mitigate(COUNTS, limits=limits, loss=Loss(2, 3), alpha=0, beta=0)
+    found = policy.expected["given"]
+    assert found.loss == pytest.approx((25 * 2 + 35 * 3) / 200)
+    assert [found.tpr, found.fpr] == pytest.approx([40 / 75, 25 / 125])
+    assert found.epsilon["tpr_parity"] == pytest.approx(math.log((30 / 40) / (10 / 35)))
 
 
 @pytest.mark.parametrize("c", [0.2, 0.5, 0.7])

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from crossfair.errors import InputError
 from crossfair.outcomes import Outcomes
-from crossfair.sample import Sample, expect, expected_counts, from_counts
-from crossfair.terms import Source, Terms
+from crossfair.sample import Sample, expected_counts, from_counts
+from crossfair.terms import Source
 from samples import curves, hiring_counts
 
 SCORE = Source("score", None, 0.5, Outcomes((True,), True))
@@ -57,20 +57,3 @@ def test_expected_counts_cannot_be_repaired():
     counts = hiring_counts(n=[60.5, 5, 25, 10, 40, 20, 10, 30])
     with pytest.raises(InputError, match="must be counts of records; got expected counts"):
         from_counts(counts, Source("prediction", None, 1.0, counts.outcomes))
-
-
-def test_performance_by_hand():
-    counts = hiring_counts()
-    sample = from_counts(counts, Source("prediction", None, 1.0, counts.outcomes))
-    terms = Terms("randomize", {"tpr_parity": 1.0}, false_positive=2.0, false_negative=3.0, alpha=0, beta=0)
-    found = expect(sample.curves, sample.given, terms)
-    assert found.loss == pytest.approx((25 * 2 + 35 * 3) / 200)
-    assert (found.tpr, found.fpr) == (pytest.approx(40 / 75), pytest.approx(25 / 125))
-    assert found.epsilon["tpr_parity"] == pytest.approx(np.log((30 / 40) / (10 / 35)))
-
-
-def test_cells_without_support_do_not_count():
-    counts = hiring_counts()
-    sample = from_counts(counts, Source("prediction", None, 1.0, counts.outcomes))
-    terms = Terms("randomize", {"tpr_parity": 1.0}, min_support=36)
-    assert expect(sample.curves, sample.given, terms).epsilon["tpr_parity"] == 0.0

@@ -137,5 +137,7 @@ def evaluate(
         counts = expected_counts(sample.curves, acceptance)
         audit = run_audit(counts, settings, list(policy.limits))
         verdicts = audit.check(policy.limits, confidence=confidence)
-        trials[name] = Trial(performance(counts, policy.terms, audit), audit, verdicts)
+        epsilon = {metric: audit[metric].epsilon for metric in policy.limits}
+        mass = counts.mass.sum(axis=0)
+        trials[name] = Trial(performance(mass, policy.terms, epsilon), audit, verdicts)
     return Evaluation(policy.limits, trials, sample.like)

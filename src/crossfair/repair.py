@@ -7,22 +7,28 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 from crossfair import checks, coins
 from crossfair.errors import choose, invalid
+from crossfair.metrics import metric
 from crossfair.mitigation.best_threshold import pooled_threshold
 from crossfair.mitigation.budget import Budget, Progress
 from crossfair.mitigation.limits import read_limits
 from crossfair.mitigation.problem import Loss, Problem
+from crossfair.mitigation.recheck import epsilons
 from crossfair.mitigation.solution import Acceptance, Solution
 from crossfair.mitigation.solve import METHODS, Repair, solve
 from crossfair.performance import GIVEN, REPAIRED, UNCONSTRAINED, Performance
 from crossfair.policy import UNSEEN, Policy
 from crossfair.read_sample import read_sample
-from crossfair.sample import Sample, expect
+from crossfair.sample import Sample, performance, split
 from crossfair.steps import Steps
 from crossfair.terms import Terms
 from crossfair.verdicts import check_limits
 
+Floats = NDArray[np.float64]
 Unseen = Literal["error", "pooled", "given"]
 
 NO_STEPS = Steps.of([])
@@ -181,8 +187,18 @@ class Task:
         """What the given decisions, and the best ones without limits, are expected to give."""
         curves, group = self.sample.curves, self.problem.group
         free = self.unconstrained.at(group[curves.cell_of_step], curves.scores)
-        decisions = {GIVEN: self.sample.given, UNCONSTRAINED: free}
-        return {name: expect(curves, acceptance, self.terms) for name, acceptance in decisions.items()}
+        return {GIVEN: self.expect(self.sample.given), UNCONSTRAINED: self.expect(free)}
+
+    def expect(self, acceptance: Floats) -> Performance:
+        """Return what decisions are expected to give on these data; ε is that of the smoothed rates."""
+        curves = self.sample.curves
+        table = split(curves, curves.mass, acceptance)
+        of_rate = {
+            limit.rate.name: epsilon
+            for limit, epsilon in zip(self.problem.limits, epsilons(self.problem, table))
+        }
+        epsilon = {name: max(of_rate[rate.name] for rate in metric(name).rates) for name in self.terms.limits}
+        return performance(table.sum(axis=0), self.terms, epsilon)
 
     def policy(self, solution: Solution, unseen: Unseen, salt: str) -> Policy:
         """Return the solution as a policy, with what it and its rivals are expected to give."""
@@ -198,7 +214,7 @@ class Task:
             unseen=unseen,
             fallback=self._fallback(unseen),
         )
-        repaired = expect(self.sample.curves, self.sample.followed(policy), self.terms)
+        repaired = self.expect(self.sample.followed(policy))
         return replace(policy, expected={**self.rivals, REPAIRED: repaired})
 
     def _fallback(self, unseen: Unseen) -> Steps:

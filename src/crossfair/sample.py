@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfair.auditing import Audit, Settings, run_audit
 from crossfair.counts import Counts
-from crossfair.curves import Curves
+from crossfair.curve import Curves
 from crossfair.errors import invalid
-from crossfair.estimators.smoothed import Smoothed
 from crossfair.fixed import Fixed, Weights
 from crossfair.outcomes import Outcomes
 from crossfair.performance import Performance
@@ -102,10 +100,10 @@ def expected_counts(curves: Curves, acceptance: Floats) -> Counts:
     >>> expected_counts(curves, np.array([1.0, 0.25])).n.tolist()
     [[[4.5, 1.5], [0.0, 4.0]]]
     """
-    n = _split(curves, curves.n.astype(np.float64), acceptance)
+    n = split(curves, curves.n.astype(np.float64), acceptance)
     weights = None
     if curves.weights is not None and curves.squares is not None:
-        mass = _split(curves, curves.mass, acceptance)
+        mass = split(curves, curves.mass, acceptance)
         whole = mass.sum(axis=2, keepdims=True)
         share = np.divide(mass, whole, out=np.zeros_like(mass), where=whole > 0)
         squares = curves.squares.floats[:, :, None] * share
@@ -113,7 +111,7 @@ def expected_counts(curves: Curves, acceptance: Floats) -> Counts:
     return Counts(curves.cells, Outcomes((False, True), True), n, weights)
 
 
-def _split(curves: Curves, table: Floats, acceptance: Floats) -> Floats:
+def split(curves: Curves, table: Floats, acceptance: Floats) -> Floats:
     """Sums per cell and label of what is rejected and what is accepted."""
     sides = [table * (1.0 - acceptance)[:, None], table * acceptance[:, None]]
     cell, cells = curves.cell_of_step, len(curves.cells)
@@ -121,23 +119,8 @@ def _split(curves: Curves, table: Floats, acceptance: Floats) -> Floats:
     return np.asarray(sums, dtype=np.float64).transpose(2, 0, 1)
 
 
-def smoothed_audit(counts: Counts, terms: Terms) -> Audit:
-    """Audit the limited metrics as the repair sees them: by smoothed rates of the cells with support."""
-    settings = Settings(Smoothed(terms.alpha, terms.beta), min_support=max(terms.min_support, 1))
-    return run_audit(counts, settings, list(terms.limits))
-
-
-def performance(counts: Counts, terms: Terms, audit: Audit) -> Performance:
-    """Return the loss and the rates of everyone, and ε per limited metric as the audit finds it."""
-    mass = counts.one_against_rest(True)[1].sum(axis=0)
+def performance(mass: Floats, terms: Terms, epsilon: Mapping[str, float]) -> Performance:
+    """Return the loss and the rates of everyone from sums over [label, decision], beside ε per metric."""
     wrong = mass[0, 1] * terms.false_positive + mass[1, 0] * terms.false_negative
     tpr, fpr = (float(row[1] / row.sum()) if row.sum() > 0 else None for row in (mass[1], mass[0]))
-    return Performance(
-        float(wrong / mass.sum()), tpr, fpr, {name: audit[name].epsilon for name in terms.limits}
-    )
-
-
-def expect(curves: Curves, acceptance: Floats, terms: Terms) -> Performance:
-    """Return what decisions are expected to give on the data the repair was fitted to."""
-    counts = expected_counts(curves, acceptance)
-    return performance(counts, terms, smoothed_audit(counts, terms))
+    return Performance(float(wrong / mass.sum()), tpr, fpr, epsilon)
