@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from crossfair.cells import Cells
 from crossfair.counts import Counts
-from crossfair.curves import Curves
+from crossfair.curve import Curves
 from crossfair.fixed import Fixed
 
 

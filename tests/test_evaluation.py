@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from crossfair.cells import Cells
-from crossfair.curves import Curves
+from crossfair.curve import Curves
 from crossfair.errors import InputError
 from crossfair.estimators.guaranteed import Guaranteed
 from crossfair.estimators.smoothed import Smoothed

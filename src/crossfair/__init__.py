@@ -17,9 +17,11 @@ _HOME = {
     "Cells": "cells",
     "Counts": "counts",
     "CrossfairError": "errors",
-    "Curves": "curves",
+    "Curves": "curve",
+    "Evaluation": "evaluation",
     "Finding": "finding",
     "FormatError": "errors",
+    "Frontier": "frontiers",
     "Guaranteed": "estimators.guaranteed",
     "Hierarchical": "estimators.hierarchical",
     "InfeasibleError": "errors",
@@ -35,8 +37,8 @@ _HOME = {
     "count": "api",
     "curves": "api",
     "four_fifths": "api",
-    "frontier": "api",
-    "mitigate": "api",
+    "frontier": "frontiers",
+    "mitigate": "repair",
 }
 
 __all__ = ["__version__", "datasets", *_HOME]  # noqa: PLE0604
@@ -46,9 +48,12 @@ if TYPE_CHECKING:
     from crossfair.api import audit as audit
     from crossfair.api import compare as compare
     from crossfair.api import count as count
+    from crossfair.api import curves as curves
+    from crossfair.api import four_fifths as four_fifths
     from crossfair.auditing import Audit as Audit
     from crossfair.cells import Cells as Cells
     from crossfair.counts import Counts as Counts
+    from crossfair.curve import Curves as Curves
     from crossfair.errors import CrossfairError as CrossfairError
     from crossfair.errors import FormatError as FormatError
     from crossfair.errors import InfeasibleError as InfeasibleError
@@ -61,7 +66,13 @@ if TYPE_CHECKING:
     from crossfair.estimators.guaranteed import Guaranteed as Guaranteed
     from crossfair.estimators.hierarchical import Hierarchical as Hierarchical
     from crossfair.estimators.smoothed import Smoothed as Smoothed
+    from crossfair.evaluation import Evaluation as Evaluation
     from crossfair.finding import Finding as Finding
+    from crossfair.frontiers import Frontier as Frontier
+    from crossfair.frontiers import frontier as frontier
+    from crossfair.mitigation.problem import Loss as Loss
+    from crossfair.policy import Policy as Policy
+    from crossfair.repair import mitigate as mitigate
 
 
 def __getattr__(name: str) -> Any:

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from crossfair import sample
 from crossfair.counts import Counts
-from crossfair.curves import Curves
+from crossfair.curve import Curves
 from crossfair.errors import choose, invalid
 from crossfair.outcomes import Outcomes
 from crossfair.policy import Policy

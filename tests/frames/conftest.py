@@ -9,7 +9,7 @@ import pytest
 
 import engines
 from crossfair.counts import Counts
-from crossfair.curves import Curves
+from crossfair.curve import Curves
 from crossfair.frames import read_counts, read_curves
 from crossfair.reading import Reading
 from engines import Columns, Engine

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from crossfair.counts import Counts
-from crossfair.curves import Curves
+from crossfair.curve import Curves
 from crossfair.errors import invalid
 from crossfair.frames import arrays, fetch, kernel, results, score_kernel, source
 from crossfair.frames.give import library, series, with_column

@@ -7,7 +7,7 @@ import numpy as np
 from crossfair import outcomes
 from crossfair.cells import Cells
 from crossfair.counts import Counts
-from crossfair.curves import Curves
+from crossfair.curve import Curves
 from crossfair.fixed import Fixed, Weights
 from crossfair.frames.groups import Groups, Ints
 from crossfair.frames.interpret import Interpreted, interpret

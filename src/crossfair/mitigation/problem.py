@@ -15,7 +15,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfair.curves import Curves
+from crossfair.curve import Curves
 from crossfair.errors import invalid
 from crossfair.metrics import Rate
 

@@ -15,7 +15,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from crossfair import curves_file, values
+from crossfair import curve_file, values
 from crossfair.cells import Cells
 from crossfair.errors import invalid
 from crossfair.fixed import Fixed
@@ -182,19 +182,19 @@ class Curves:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Curves):
             return NotImplemented
-        mine, theirs = curves_file.arrays(self), curves_file.arrays(other)
+        mine, theirs = curve_file.arrays(self), curve_file.arrays(other)
         return mine.keys() == theirs.keys() and all(np.array_equal(mine[key], theirs[key]) for key in mine)
 
     __hash__ = None  # type: ignore[assignment]
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the curves to a file, whole or not at all."""
-        curves_file.save(self, path)
+        curve_file.save(self, path)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
         """Read curves from a file written by `save`; a damaged or newer file is refused."""
-        return curves_file.load(cls, path)
+        return curve_file.load(cls, path)
 
     def _check_alike(self, other: Self) -> None:
         if self.bits != other.bits:

@@ -19,7 +19,7 @@ from crossfair.files import replacing
 from crossfair.fixed import SCALE, Fixed
 
 if TYPE_CHECKING:
-    from crossfair.curves import Curves
+    from crossfair.curve import Curves
 
     C = TypeVar("C", bound=Curves)
 
