@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from crossfair import documents
 from crossfair.counts import Counts
-from crossfair.errors import malformed
+from crossfair.errors import FormatError, malformed
 from crossfair.estimators import registry
 from crossfair.finding import Finding
 from crossfair.measure import Measurement
@@ -46,6 +46,8 @@ def header(text: str, source: str) -> tuple[Counts, dict[str, Any], Mapping[str,
         settings = dict(body["settings"])
         settings["estimator"] = registry.from_json(settings["estimator"], source)
         return Counts.from_json(body["counts"], source), settings, dict(body["run"])
+    except FormatError:
+        raise
     except (KeyError, TypeError, ValueError) as error:
         raise malformed(source, "the audit is damaged", got=repr(error)) from error
 
@@ -54,10 +56,12 @@ def findings(text: str, source: str, measurement: Measurement) -> dict[str, Find
     """Read the findings, with the rate counts cut out of the counts anew."""
     body = documents.parse(text, KIND, VERSION, source)
     found = {}
-    for item in body.get("findings", []):
-        try:
+    try:
+        for item in body["findings"]:
             wanted = metric(item["metric"])
-        except (KeyError, TypeError) as error:
-            raise malformed(source, "a finding is damaged", got=repr(error)) from error
-        found[wanted.name] = Finding.from_json(item, tuple(measurement.parts(wanted)), source)
+            found[wanted.name] = Finding.from_json(item, tuple(measurement.parts(wanted)), source)
+    except FormatError:
+        raise
+    except (KeyError, TypeError, ValueError) as error:
+        raise malformed(source, "a finding is damaged", got=repr(error)) from error
     return found

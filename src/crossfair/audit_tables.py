@@ -29,7 +29,9 @@ def groups(measurement: Measurement, metrics: Sequence[Metric]) -> Columns:
     rates: dict[str, Rate] = {rate.name: rate for metric in metrics for rate in metric.rates}
     cells = measurement.counts.cells
     blocks = [
-        _rate_rows(measurement, rate, outcome) for rate in rates.values() for outcome in measurement.outcomes
+        rate_columns(measurement, rate, outcome)
+        for rate in rates.values()
+        for outcome in measurement.outcomes
     ]
     attributes = {name: level * len(blocks) for name, level in attribute_columns(cells).items()}
     measured = {name: [value for block in blocks for value in block[name]] for name in blocks[0]}
@@ -75,7 +77,8 @@ def _text(value: Value) -> str | None:
     return None if value is None else values.spell(value)
 
 
-def _rate_rows(measurement: Measurement, rate: Rate, outcome: Value) -> Columns:
+def rate_columns(measurement: Measurement, rate: Rate, outcome: Value) -> Columns:
+    """One row per cell of one rate of one outcome."""
     part = measurement.part(rate, outcome)
     counts = part.counts
     low, high = clopper_pearson(counts.effective_successes, counts.effective, 1.0 - measurement.level)
@@ -91,19 +94,20 @@ def _rate_rows(measurement: Measurement, rate: Rate, outcome: Value) -> Columns:
         "high": np.where(empty, np.nan, high),
         "estimate": measurement.point(part),
     }
+    whole = {"records"} if measurement.counts.weights else {"records", "trials", "successes"}
+    whole = set() if measurement.counts.fractional else whole
     size = len(counts.trials)
     return {
         "rate": [rate.name] * size,
         "outcome": [values.show(outcome)] * size,
-        **{name: _plain(column) for name, column in columns.items()},
+        **{name: _plain(column, whole=name in whole) for name, column in columns.items()},
         "supported": part.supported.tolist(),
     }
 
 
-def _plain(column: Any) -> list[Any]:
-    """Numbers as Python has them; what is undefined is null, and whole counts are integers."""
-    defined = column[~np.isnan(column)]
-    if len(defined) == len(column) and (column == np.floor(column)).all() and (column > 1).any():
+def _plain(column: Any, *, whole: bool) -> list[Any]:
+    """Numbers as Python has them; what is undefined is null."""
+    if whole:
         return list(column.astype(np.int64).tolist())
     return [None if np.isnan(value) else float(value) for value in column]
 

@@ -10,11 +10,11 @@ from typing import Any, Literal, Self
 
 from crossfair import audit_file, audit_tables, checks
 from crossfair.counts import Counts
-from crossfair.errors import choose, invalid
+from crossfair.errors import choose, invalid, malformed
 from crossfair.estimators.base import Estimator
 from crossfair.finding import Finding
 from crossfair.measure import Measurement
-from crossfair.metrics import ALIASES, METRICS, Metric, applicable, metric
+from crossfair.metrics import METRICS, Metric, applicable, choose_among, metric
 from crossfair.values import Value
 from crossfair.verdicts import Verdicts, check_limits, judge
 
@@ -68,10 +68,7 @@ class Audit:
     like: Any = None
 
     def __getitem__(self, name: str) -> Finding:
-        chosen = choose(
-            "metric", name, [*self.findings, *(a for a, m in ALIASES.items() if m in self.findings)]
-        )
-        return self.findings[ALIASES.get(chosen, chosen)]
+        return self.findings[choose_among(self.findings, name)]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.findings)
@@ -133,7 +130,10 @@ class Audit:
     def from_json(cls, text: str, source: str = "audit") -> Self:
         """Read an audit from JSON text; a damaged or newer one is refused."""
         counts, settings, run = audit_file.header(text, source)
-        built = cls(counts, Settings(**settings), {}, run)
+        try:
+            built = cls(counts, Settings(**settings), {}, run)
+        except (TypeError, ValueError) as error:
+            raise malformed(source, "the audit's settings are damaged", got=repr(error)) from error
         findings = audit_file.findings(text, source, built.measurement)
         return cls(counts, built.settings, findings, run)
 

@@ -42,7 +42,10 @@ def check_bins(bins: Mapping[str, Sequence[float]] | None, by: Sequence[str]) ->
     checked: dict[str, tuple[float, ...]] = {}
     for name, edges in (bins or {}).items():
         choose("bins", name, by)
-        cuts = tuple(float(edge) for edge in np.atleast_1d(np.asarray(edges, dtype=np.float64)))
+        try:
+            cuts = tuple(float(edge) for edge in np.atleast_1d(np.asarray(edges, dtype=np.float64)))
+        except (TypeError, ValueError) as error:
+            raise invalid("bins", f"the edges of {name!r} must be numbers", got=repr(edges)) from error
         increasing = all(low < high for low, high in itertools.pairwise(cuts))
         if not cuts or not increasing or not all(map(math.isfinite, cuts)):
             raise invalid("bins", f"the edges of {name!r} must be finite and increasing", got=list(cuts))
@@ -70,11 +73,11 @@ class Cells:
         cells: Iterable[Cell],
         bins: Mapping[str, tuple[float, ...]] | None = None,
     ) -> Self:
-        """Build from distinct cells in any order; values of different type that read alike are refused."""
-        cut = dict(bins or {})
-        distinct = set(cells)
-        ranks = [_ranks({cell[i] for cell in distinct}, name, cut.get(name)) for i, name in enumerate(by)]
-        ordered = sorted(distinct, key=lambda cell: [rank[value] for rank, value in zip(ranks, cell)])
+        """Build from cells in any order; values of different type that read alike are refused."""
+        cut, rows = dict(bins or {}), list(cells)
+        columns = list(zip(*rows)) if rows else [()] * len(by)
+        ranks = [_ranks(column, name, cut.get(name)) for name, column in zip(by, columns)]
+        ordered = sorted(set(rows), key=lambda cell: [rank[value] for rank, value in zip(ranks, cell)])
         return cls(tuple(by), tuple(ordered), cut)
 
     def __len__(self) -> int:
@@ -89,7 +92,7 @@ class Cells:
     def levels(self) -> tuple[tuple[Value, ...], ...]:
         """The observed values of each attribute, in canonical order."""
         columns = zip(*self.values) if self.values else [()] * len(self.by)
-        ranks = [_ranks(set(column), name, self.bins.get(name)) for name, column in zip(self.by, columns)]
+        ranks = [_ranks(column, name, self.bins.get(name)) for name, column in zip(self.by, columns)]
         return tuple(tuple(rank) for rank in ranks)
 
     @cached_property
@@ -102,6 +105,8 @@ class Cells:
     def marginal(self, names: Sequence[str]) -> tuple[Self, Ints]:
         """Return the cells of fewer attributes, and for each cell here the one it falls into."""
         chosen = [self.by.index(choose("by", name, self.by)) for name in names]
+        if len(set(chosen)) < len(chosen):
+            raise invalid("by", "must name each attribute once", got=list(names))
         reduced = [tuple(cell[i] for i in chosen) for cell in self.values]
         bins = {name: edges for name, edges in self.bins.items() if name in names}
         cells = type(self).of([self.by[i] for i in chosen], reduced, bins)
@@ -184,13 +189,11 @@ class Cells:
                 [level[code] for code in codes] for level, codes in zip(levels, data["codes"], strict=True)
             ]
             cells = list(zip(*columns, strict=True))
-            valid = len(columns) == len(by) == len(set(by)) > 0 and all(
-                isinstance(code, int) and code >= 0 for codes in data["codes"] for code in codes
-            )
-        except (KeyError, TypeError, IndexError, ValueError) as error:
+            built = cls.of(by, cells, bins)
+        except (KeyError, TypeError, IndexError, ValueError, AttributeError) as error:
             raise malformed(source, "its table of cells is damaged", got=f"{error!r}") from error
-        built = cls.of(by, cells, bins)
-        if not valid or list(built.values) != cells:
+        canonical = len(columns) == len(by) == len(set(by)) > 0 and built.to_json()["codes"] == data["codes"]
+        if not canonical or list(built.values) != cells or [list(level) for level in built.levels] != levels:
             raise malformed(source, "its cells must be distinct and in canonical order")
         return built
 
@@ -204,8 +207,9 @@ def show_cell(cell: Cell) -> str:
     return " · ".join(values.show(value) for value in cell) if cell else "everyone"
 
 
-def _ranks(level: set[Value], name: str, edges: tuple[float, ...] | None) -> dict[Value, int]:
-    values.check_column(level, f"by: {name!r}")
+def _ranks(column: Sequence[Value], name: str, edges: tuple[float, ...] | None) -> dict[Value, int]:
+    values.check_column(column, f"by: {name!r}")
+    level = set(column)
     if edges is None:
         return {value: rank for rank, value in enumerate(sorted(level, key=values.sort_key))}
     named: list[Value] = [*range_names(edges), None]

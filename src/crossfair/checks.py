@@ -19,7 +19,7 @@ def number(argument: str, value: Any, *, least: float = 0.0, strict: bool = Fals
     crossfair.errors.InputError: alpha: must be a finite number of at least 0; got -1.
     """
     real = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
-    if not real or not math.isfinite(value) or value < least or (strict and value == least):
+    if not real or not _finite(value) or value < least or (strict and value == least):
         words = "above" if strict else "of at least"
         raise invalid(argument, f"must be a finite number {words} {least:g}", got=value)
     return float(value)
@@ -52,3 +52,10 @@ def probability(argument: str, value: Any) -> float:
     if not real or not 0 < value < 1:
         raise invalid(argument, "must lie strictly between 0 and 1", got=value)
     return float(value)
+
+
+def _finite(value: Any) -> bool:
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # an integer beyond the floating-point numbers
+        return False

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from crossfair import documents
 from crossfair.auditing import Audit
-from crossfair.errors import choose, invalid
+from crossfair.errors import invalid
 from crossfair.finding import Finding
+from crossfair.metrics import choose_among
 
 Floats = NDArray[np.float64]
 
@@ -53,7 +54,7 @@ class Comparison:
 
     def __getitem__(self, name: str) -> Amplification:
         known = {found.metric: found for found in self.amplifications}
-        return known[choose("metric", name, known)]
+        return known[choose_among(known, name)]
 
     def table(self) -> Any:
         """Return the comparison as a tidy frame of the first audit's library."""

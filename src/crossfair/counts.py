@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 import numpy as np
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from crossfair import counts_table, documents, outcomes, values
 from crossfair.cells import Cells
 from crossfair.errors import invalid, malformed
-from crossfair.fixed import Fixed, Weights
+from crossfair.fixed import Fixed, Weights, check_resolution
 from crossfair.outcomes import Outcomes
 from crossfair.values import Value
 
@@ -24,6 +24,9 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 KIND, VERSION = "counts", 1
+
+# Whole numbers of records are exact as floating-point numbers up to here.
+MOST_RECORDS = 2**53
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,20 +99,33 @@ class Counts:
 
     __hash__ = None  # type: ignore[assignment]
 
-    def marginal(self, by: Sequence[str]) -> Self:
+    def marginal(self, by: str | Sequence[str]) -> Self:
         """Return the counts over fewer attributes, by adding up cells.
 
         >>> table = {"sex": ["F", "M"], "old": [True, True], "hired": [1, 0], "n": [3, 4]}
         >>> Counts.from_table(table, by=["sex", "old"], label="hired").marginal(["old"]).records
         7
         """
-        cells, into = self.cells.marginal(by)
+        names = [by] if isinstance(by, str) else list(by)
+        if not names:
+            raise invalid("by", "must name at least one attribute", got="none")
+        cells, into = self.cells.marginal(names)
         n = np.zeros((len(cells), *self.n.shape[1:]), dtype=self.n.dtype)
         np.add.at(n, into, self.n)
         weights = self.weights.gather(into, len(cells)) if self.weights else None
         return type(self)(
             cells, self.outcomes, n, weights, self.has_label, self.has_prediction, dict(self.dropped)
         )
+
+    def towards(self, positive: Any) -> Self:
+        """Return the same counts with another positive outcome.
+
+        >>> table = {"sex": ["F", "M"], "job": ["staff", "manager"], "n": [3, 4]}
+        >>> counts = Counts.from_table(table, by="sex", label="job")
+        >>> counts.towards("manager").outcomes.positive
+        'manager'
+        """
+        return replace(self, outcomes=self.outcomes.towards(positive))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the counts to a JSON file, compressed where the name ends in .gz; whole or not at all."""
@@ -143,20 +159,21 @@ class Counts:
     @classmethod
     def from_json(cls, body: Mapping[str, Any], source: str) -> Self:
         """Read the JSON form; a table that does not add up to its own total is refused."""
-        cells = Cells.from_json(body.get("cells"), source)
         try:
+            cells = Cells.from_json(body["cells"], source)
             known = tuple(values.from_json(item, source) for item in body["outcomes"])
             positive = values.from_json(body["positive"], source)
             has_label, has_prediction = bool(body["has_label"]), bool(body["has_prediction"])
             shape = (len(cells), len(known) if has_label else 1, len(known) if has_prediction else 1)
             n, weights = _rows(body["rows"], shape, np.float64 if body["fractional"] else np.int64)
             dropped = {str(reason): int(count) for reason, count in body["dropped"].items()}
-            sound = body["records"] == n.sum() and n.min(initial=0) >= 0
+            read = cls(cells, Outcomes(known, positive), n, weights, has_label, has_prediction, dropped)
+            sound = read.to_json() == dict(body) and bool(((n >= 0) & (n <= MOST_RECORDS)).all())
         except (KeyError, TypeError, ValueError, IndexError, OverflowError, AttributeError) as error:
             raise malformed(source, "its table of counts is damaged", got=repr(error)) from error
-        if not sound or (positive is not None and positive not in known):
+        if not sound or not read.outcomes.canonical or (weights and weights.impossible(n).any()):
             raise malformed(source, "its counts must add up to its total and know their positive outcome")
-        return cls(cells, Outcomes(known, positive), n, weights, has_label, has_prediction, dropped)
+        return read
 
     @classmethod
     def from_table(
@@ -201,7 +218,7 @@ class Counts:
         rows = list(zip(*keys)) if len(keys) else []
         cells = Cells.of(by, rows, bins)
         resolved, of_label, of_prediction = outcomes.resolve(
-            _distinct(labels), _distinct(predictions), positive
+            values.distinct(labels or []), values.distinct(predictions or []), positive
         )
         size = len(resolved.values)
         shape = (len(cells), 1 if labels is None else size, 1 if predictions is None else size)
@@ -211,6 +228,8 @@ class Counts:
             np.zeros(len(rows), np.int64) if predictions is None else _lookup(predictions, of_prediction),
         ]
         flat = np.ravel_multi_index(place, shape) if rows else np.zeros(0, np.int64)
+        if weights is not None:
+            check_resolution(float(n.sum()), weights)
         return cls(
             cells,
             resolved,
@@ -256,10 +275,6 @@ def _rows(rows: Any, shape: tuple[int, ...], dtype: type) -> tuple[Ints | Floats
     return n, Weights(*limbs)
 
 
-def _distinct(column: Sequence[Value] | None) -> list[Value]:
-    return list(dict.fromkeys(column)) if column is not None else []
-
-
 def _lookup(column: Sequence[Value], codes: dict[Value, int]) -> Ints:
     return np.array([codes[value] for value in column], dtype=np.int64)
 
@@ -302,8 +317,8 @@ def _merge_outcomes(left: Counts, right: Counts) -> tuple[Outcomes, Ints, Ints]:
     }
     if len(positives) > 1:
         raise invalid("positive", "both counts must have the same positive outcome", got=f"{positives}")
+    values.check_column([*mine.values(), *theirs.values()], "label")
     merged = sorted({*mine.values(), *theirs.values()}, key=values.sort_key)
-    values.check_column(merged, "label")
     here = np.array([merged.index(mine[value]) for value in pair[0].values], dtype=np.int64)
     there = np.array([merged.index(theirs[value]) for value in pair[1].values], dtype=np.int64)
     return Outcomes(tuple(merged), next(iter(positives), None)), here, there
@@ -326,7 +341,7 @@ def _placed(
 
     def spread(table: Any) -> Any:
         out = np.zeros(shape, dtype=table.dtype)
-        out[place] = table
+        np.add.at(out, place, table)  # two texts may be one typed value: 'TRUE' and 'True'
         return out
 
     if counts.weights is None:

@@ -42,6 +42,8 @@ class Roles:
             raise invalid("by", "each column plays one part", got=f"{twice[0]!r} named twice")
         if not self.attributes:
             raise invalid("by", "must name at least one attribute", got="none")
+        if self.label is None and self.prediction is None:
+            raise invalid("label, prediction", "at least one must be named", got="neither")
         return names
 
 
@@ -53,8 +55,8 @@ def read(
     numbers = _numbers(columns[roles.n], roles.n)
     whole = bool((numbers == np.floor(numbers)).all())
     weighted = roles.weight is not None or roles.weight_squared is not None
-    if not len(numbers):
-        raise invalid("table", "must hold at least one row of counts", got="none")
+    if not numbers.any():
+        raise invalid("table", "must hold at least one record", got=f"{len(numbers)} rows without any")
     return {
         "by": roles.attributes,
         "keys": [_values(columns[name], name) for name in roles.attributes],
@@ -63,7 +65,7 @@ def read(
         if roles.prediction is None
         else _outcomes(columns[roles.prediction], roles.prediction),
         "n": numbers.astype(np.int64) if whole else numbers,
-        "weights": _weights(columns, roles) if weighted else None,
+        "weights": _weights(columns, roles, numbers) if weighted else None,
         "positive": positive,
         "bins": check_bins(bins, roles.attributes),
     }
@@ -107,19 +109,25 @@ def _numbers(column: list[Any], name: str) -> NDArray[np.float64]:
         raise invalid(name, "must hold numbers", got=str(error)) from error
     bad = [value for value in numbers if not math.isfinite(value) or value < 0 or value > 2.0**53]
     if bad:
-        raise invalid(
-            name, "must hold finite numbers of at least 0", got=f"{bad[0]} among {len(numbers)} rows"
-        )
+        raise invalid(name, "must hold numbers from 0 to 2⁵³", got=f"{bad[0]} among {len(numbers)} rows")
     return numbers
 
 
-def _weights(columns: dict[str, list[Any]], roles: Roles) -> Weights:
+def _weights(columns: dict[str, list[Any]], roles: Roles, n: NDArray[np.float64]) -> Weights:
     if roles.weight is None or roles.weight_squared is None:
         raise invalid(
             "weight, weight_squared",
             "the sums of weights and of their squares are needed together",
             got=f"{roles.weight!r} and {roles.weight_squared!r}",
         )
-    return Weights(
-        *(Fixed.from_floats(_numbers(columns[name], name)) for name in (roles.weight, roles.weight_squared))
-    )
+    sums = [_numbers(columns[name], name) for name in (roles.weight, roles.weight_squared)]
+    weights = Weights(*(Fixed.from_floats(held) for held in sums))
+    bad = np.flatnonzero(weights.impossible(n))
+    if len(bad):
+        total, squares = (float(held[bad[0]]) for held in sums)
+        raise invalid(
+            "weight, weight_squared",
+            "the weights of n records have (Σw)² ≤ n · Σw²",
+            got=f"Σw = {total:g} and Σw² = {squares:g} with n = {n[bad[0]]:g} in row {bad[0]}",
+        )
+    return weights

@@ -9,9 +9,12 @@ import gzip
 import json
 import math
 import os
+import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from crossfair.errors import malformed
 from crossfair.files import replacing
@@ -26,7 +29,9 @@ def dump(kind: str, version: int, body: Mapping[str, Any], *, indent: int | None
     '{"epsilon": "Infinity", "format": "crossfair/demo/1"}'
     """
     document = {"format": f"{PREFIX}/{kind}/{version}", **body}
-    return json.dumps(document, sort_keys=True, ensure_ascii=False, allow_nan=False, indent=indent)
+    return json.dumps(
+        document, sort_keys=True, ensure_ascii=False, allow_nan=False, indent=indent, default=_plain
+    )
 
 
 def parse(text: str, kind: str, version: int, source: str) -> dict[str, Any]:
@@ -36,12 +41,10 @@ def parse(text: str, kind: str, version: int, source: str) -> dict[str, Any]:
     {'x': 1}
     """
     try:
-        document = json.loads(text)
-    except json.JSONDecodeError as error:
+        document = json.loads(text, parse_constant=_refuse)
+    except (ValueError, RecursionError) as error:
         raise malformed(
-            source,
-            f"is not complete JSON, so it is no {kind} file or was cut short",
-            got=f"an error at line {error.lineno}",
+            source, f"is not complete JSON, so it is no {kind} file or was cut short", got=str(error)
         ) from error
     declared = document.get("format") if isinstance(document, dict) else None
     if not isinstance(declared, str) or not declared.startswith(f"{PREFIX}/"):
@@ -49,6 +52,19 @@ def parse(text: str, kind: str, version: int, source: str) -> dict[str, Any]:
     _check_format(declared, kind, version, source)
     del document["format"]
     return dict(document)
+
+
+def _plain(item: Any) -> Any:
+    """A number of numpy as Python has it."""
+    if isinstance(item, np.generic):
+        return item.item()
+    message = f"{type(item).__name__} has no JSON form"
+    raise TypeError(message)
+
+
+def _refuse(constant: str) -> None:
+    message = f"{constant} is no JSON"
+    raise ValueError(message)
 
 
 def _check_format(declared: str, kind: str, version: int, source: str) -> None:
@@ -79,13 +95,13 @@ def read(path: str | os.PathLike[str], what: str) -> str:
         return (gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data).decode("utf-8")
     except FileNotFoundError as error:
         raise malformed(source, f"there is no such {what} file") from error
-    except (OSError, EOFError, UnicodeDecodeError) as error:
+    except (OSError, EOFError, UnicodeDecodeError, zlib.error) as error:
         raise malformed(source, f"is no {what} file, or was cut short", got=str(error)) from error
 
 
 def number(value: float | None) -> float | str | None:
-    """Return a number as JSON has it: "Infinity" as a text, and no NaN."""
-    if value is None or math.isfinite(value):
+    """Return a number as JSON has it: "Infinity" as a text; a NaN is left for `dump` to refuse."""
+    if value is None or math.isfinite(value) or math.isnan(value):
         return value
     return "Infinity" if value > 0 else "-Infinity"
 

@@ -26,17 +26,24 @@ class Extremes:
     highest: Floats
     lowest: Floats
     overall: Floats
+    rest: Self | None = None
 
     @classmethod
-    def of(cls, rates: Floats, overall: Floats | float) -> Self:
-        """Take the extremes over the last axis; a NaN rate is a cell without one, and left out."""
+    def of(cls, rates: Floats, overall: Floats | float, rest: Self | None = None) -> Self:
+        """Take the extremes over the last axis; a NaN rate is a cell without one, and left out.
+
+        `rest` are the extremes of 1 − rate where they are known better than by subtraction, which makes
+        what is left beside a rate of nearly 1 an exact 0, and ε infinite.
+        """
         if rates.shape[-1] == 0:
             rates = np.full((*rates.shape[:-1], 1), np.nan)
         highest, lowest = np.fmax.reduce(rates, axis=-1), np.fmin.reduce(rates, axis=-1)
-        return cls(highest, lowest, np.broadcast_to(overall, highest.shape))
+        return cls(highest, lowest, np.broadcast_to(overall, highest.shape), rest)
 
     def complement(self) -> Self:
         """The extremes of 1 − rate."""
+        if self.rest is not None:
+            return self.rest
         return type(self)(1.0 - self.lowest, 1.0 - self.highest, 1.0 - self.overall)
 
     def merge(self, other: Self) -> Self:
@@ -45,6 +52,7 @@ class Extremes:
             np.fmax(self.highest, other.highest),
             np.fmin(self.lowest, other.lowest),
             self.overall + other.overall,
+            None if self.rest is None or other.rest is None else self.rest.merge(other.rest),
         )
 
 
@@ -73,6 +81,8 @@ def epsilon(extremes: Extremes, comparison: Comparison) -> Floats:
     else:
         above = log_ratio(extremes.highest, extremes.overall)
         found = np.maximum(above, log_ratio(extremes.overall, extremes.lowest))
+        # An overall rate of 0 says that all raw rates are 0, whatever smoothing has made of them.
+        found = np.where(extremes.overall > 0, found, 0.0)
     return np.maximum(found, 0.0)
 
 

@@ -82,17 +82,20 @@ class SimilarCellsWarning(UserWarning):
     """
 
 
+_NOTHING = object()  # None is a value that can come, and is then shown
+
+
 def _sentence(argument: str, rule: str, got: object, hint: str | None) -> str:
-    came = "" if got is None else f"; got {got if isinstance(got, str) else repr(got)}"
+    came = "" if got is _NOTHING else f"; got {got if isinstance(got, str) else repr(got)}"
     return f"{argument}: {rule}{came}." + (f" {hint}" if hint else "")
 
 
-def invalid(argument: str, rule: str, *, got: object = None, hint: str | None = None) -> InputError:
+def invalid(argument: str, rule: str, *, got: object = _NOTHING, hint: str | None = None) -> InputError:
     """Build the error for an argument that breaks a rule. A text in `got` is shown as it is."""
     return InputError(_sentence(argument, rule, got, hint))
 
 
-def malformed(source: str, rule: str, *, got: object = None, hint: str | None = None) -> FormatError:
+def malformed(source: str, rule: str, *, got: object = _NOTHING, hint: str | None = None) -> FormatError:
     """Build the error for a file or text that cannot be read as what it should be."""
     return FormatError(_sentence(source, rule, got, hint))
 

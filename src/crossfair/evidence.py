@@ -24,7 +24,10 @@ USUAL_PRIORS = (0.01, 1 / 3)
 
 @dataclass(frozen=True)
 class Side:
-    """One side of the driving pair: a cell (or the population), its counts and its rate."""
+    """One side of the driving pair: a cell (or the population), its counts and its rate.
+
+    `raw` is None for a cell without trials, which only a prior gives a rate.
+    """
 
     cell: Cell | None
     rate: str
@@ -32,7 +35,7 @@ class Side:
     records: float
     successes: float
     trials: float
-    raw: float
+    raw: float | None
     estimate: float
 
     def words(self) -> str:

@@ -12,10 +12,11 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfair.errors import invalid
+from crossfair.errors import InputError, invalid
 
 SCALE = 2**32
 LARGEST_WEIGHT = 2.0**31
+LARGEST_SUM = 2.0**62
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -89,19 +90,59 @@ class Weights:
     squares: Fixed
 
     def __add__(self, other: Self) -> Self:
+        _check_sums(self, other)
         return type(self)(self.total + other.total, self.squares + other.squares)
+
+    def impossible(self, n: Ints | Floats) -> NDArray[np.bool_]:
+        """Where no n weights can have these sums: a limb out of its range, or (Σw)² > n · Σw²."""
+        limbs = [limb for sums in (self.total, self.squares) for limb in (sums.whole, sums.fraction)]
+        outside = np.logical_or.reduce([limb < 0 for limb in limbs])
+        outside |= (self.total.fraction >= SCALE) | (self.squares.fraction >= SCALE)
+        total, squares = self.total.floats, self.squares.floats
+        rounding = n * (n + 2 * total) / SCALE
+        return np.asarray(outside | (total * total > n * squares * (1 + 1e-6) + rounding))
 
     def gather(self, index: Ints, size: int) -> Self:
         """Add the rows that share an index."""
+        _check_sums(self)
         return type(self)(self.total.gather(index, size), self.squares.gather(index, size))
 
 
 def check_overflow(records: int, largest: float, argument: str = "weight") -> None:
     """Refuse weights whose sum, or sum of squares, might not fit in 63 bits."""
-    if records * max(largest, largest * largest) >= 2.0**62:
+    if records * max(largest, largest * largest) >= LARGEST_SUM:
+        raise _too_large(f"a largest weight of {largest:g} over {records} records", argument)
+
+
+def check_resolution(records: float, weights: Weights) -> None:
+    """Refuse weights so small that rounding to multiples of 2⁻³² could tell in their sums.
+
+    The rounding moves Σw² by up to n · 2⁻³³, which must stay below a 10,000th of it.
+    """
+    squares = float(weights.squares.floats.sum())
+    if weights.total.floats.sum() > 0 and squares < 1e4 * records / (2 * SCALE):
         raise invalid(
-            argument,
-            "weights are too large for their sum of squares",
-            got=f"a largest weight of {largest:g} over {records} records",
-            hint="Divide all weights by a constant; only their ratios matter.",
+            "weight",
+            "weights are too small to be added up exactly",
+            got=f"a mean square of {squares / records:.3g}",
+            hint="Multiply all weights by a constant, so that they are about 1.",
         )
+
+
+def _check_sums(*weights: Weights) -> None:
+    """Refuse sums that might not fit in 63 bits once they are added up."""
+    largest = max(
+        sum(float(held.floats.sum()) for held in sums)
+        for sums in zip(*((one.total, one.squares) for one in weights))
+    )
+    if largest >= LARGEST_SUM:
+        raise _too_large(f"a sum of {largest:g}", "weight")
+
+
+def _too_large(came: str, argument: str) -> InputError:
+    return invalid(
+        argument,
+        "weights are too large for their sum of squares",
+        got=came,
+        hint="Divide all weights by a constant; only their ratios matter.",
+    )

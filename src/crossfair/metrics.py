@@ -6,6 +6,7 @@ coefficients. Adding a metric is adding one line.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
@@ -137,6 +138,17 @@ def metric(name: str, argument: str = "metric") -> Metric:
     """
     chosen = choose(argument, name, [*METRICS, *ALIASES])
     return METRICS[ALIASES.get(chosen, chosen)]
+
+
+def choose_among(names: Iterable[str], name: str) -> str:
+    """Return which of some metrics' names is meant by a name or an alias.
+
+    >>> choose_among(["elift", "tpr_parity"], "equal_opportunity")
+    'tpr_parity'
+    """
+    known = list(names)
+    chosen = choose("metric", name, [*known, *(alias for alias, of in ALIASES.items() if of in known)])
+    return ALIASES.get(chosen, chosen)
 
 
 def applicable(*, label: bool, prediction: bool) -> list[Metric]:

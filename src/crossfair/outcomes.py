@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 from crossfair import values
-from crossfair.errors import invalid
+from crossfair.errors import InputError, invalid
 from crossfair.values import Value
 
 Codes = dict[Value, int]
@@ -24,6 +24,20 @@ class Outcomes:
 
     values: tuple[Value, ...]
     positive: Value
+
+    @property
+    def canonical(self) -> bool:
+        """Whether the outcomes are distinct, in order, not missing, and the positive one is among them."""
+        known = list(self.values)
+        ordered = known == sorted(set(known), key=values.sort_key) and None not in known
+        return ordered and (self.positive is None or self.positive in known)
+
+    def towards(self, positive: Any) -> Self:
+        """Return the outcomes with another positive one of them."""
+        found = find_positive(self.values, positive)
+        if found is None:
+            raise _unknown_positive(self.values, positive)
+        return type(self)(self.values, found)
 
     @property
     def positive_code(self) -> int:
@@ -47,18 +61,19 @@ def resolve(
     `labels` and `predictions` are the distinct values without the missing ones; either may be empty
     when there is no such column. Predictions of 0/1 or False/True say whether the outcome is positive.
     """
+    values.check_column(labels, "label")
+    values.check_column(predictions, "prediction")
     given = labels or predictions
-    values.check_column(given, "label" if labels else "prediction")
-    chosen = _positive(given, positive)
+    chosen = _positive(given, predictions, positive)
     known = _complete(given, chosen)
     if not labels or not predictions:
         return Outcomes(tuple(known), chosen), _codes(labels, known), _codes(predictions, known)
-    values.check_column(predictions, "prediction")
-    matched = values.match(predictions, known, "prediction")
+    matched = values.meanings(predictions, known, "prediction")
     flags = {value: as_flag(value) for value in predictions}
     if len(matched) < len(predictions) and None not in flags.values():
         return _meet_flags(labels, {value: bool(flag) for value, flag in flags.items()}, known, chosen)
-    if not matched:
+    shard = len(labels) == 1 and as_flag(labels[0]) is None  # its predictions may all be other outcomes
+    if not matched and not shard:
         raise invalid(
             "prediction",
             f"must hold values of the label ({', '.join(map(repr, known[:5]))}) or 0/1",
@@ -66,6 +81,7 @@ def resolve(
         )
     new = [value for value in predictions if value not in matched]
     known = sorted([*known, *new], key=values.sort_key)
+    values.check_column(known, "prediction")
     of_prediction = {value: known.index(matched.get(value, value)) for value in predictions}
     return Outcomes(tuple(known), chosen), _codes(labels, known), of_prediction
 
@@ -83,19 +99,35 @@ def as_flag(value: Value) -> bool | None:
     return None
 
 
-def _positive(given: Sequence[Value], positive: Any) -> Value:
+def find_positive(given: Sequence[Value], positive: Any) -> Value:
+    """Return the one of the given values that `positive` means; None where it means none of them.
+
+    >>> find_positive(["no", "yes"], "yes"), find_positive([False, True], "1")
+    ('yes', True)
+    """
+    wanted = values.normalise(positive, "positive")
+    matched = values.meanings([wanted], given, "positive")
+    flag = as_flag(wanted)
+    return matched[wanted] if wanted in matched else None if flag is None else _flag_counterpart(given, flag)
+
+
+def _positive(given: Sequence[Value], predictions: Sequence[Value], positive: Any) -> Value:
     if positive is None:
         return _flag_counterpart(given, True)
+    only_flags = all(as_flag(value) is not None for value in predictions)
+    for column in (given, [] if only_flags else predictions):
+        found = find_positive(column, positive)
+        if found is not None:
+            return found
     wanted = values.normalise(positive, "positive")
-    matched = values.match([wanted], given, "positive")
-    if wanted not in matched and as_flag(wanted) is not None:
-        flags = _flag_counterpart(given, bool(as_flag(wanted)))
-        if flags is not None:
-            return flags
-    if wanted not in matched:
-        shown = ", ".join(repr(value) for value in sorted(given, key=values.sort_key)[:10])
-        raise invalid("positive", f"must be one of the values of the label, {shown}", got=wanted)
-    return matched[wanted]
+    if len(given) == 1 and (not predictions or not only_flags or as_flag(wanted) is None):
+        return wanted  # a shard in which nobody has the positive outcome
+    raise _unknown_positive(given, positive)
+
+
+def _unknown_positive(given: Sequence[Value], positive: Any) -> InputError:
+    shown = ", ".join(repr(value) for value in sorted(given, key=values.sort_key)[:10])
+    return invalid("positive", f"must be one of the values of the label, {shown}", got=repr(positive))
 
 
 def _flag_counterpart(given: Sequence[Value], flag: bool) -> Value:
@@ -115,8 +147,8 @@ def _flag_counterpart(given: Sequence[Value], flag: bool) -> Value:
 
 
 def _complete(given: Sequence[Value], positive: Value) -> list[Value]:
-    """The outcomes in canonical order, with the unseen one of 0/1 or False/True added."""
-    known = list(given)
+    """The outcomes in canonical order, with an unseen positive one, or one of 0/1 or False/True, added."""
+    known = list(given) if positive is None or positive in given else [*given, positive]
     flag = as_flag(positive)
     if flag is not None and len(known) == 1:
         other = _flag_counterpart(known, not as_flag(known[0]))

@@ -25,8 +25,9 @@ MISSING: None = None
 # What stands for a value that no table knows: equal to no value, not even to a missing one.
 UNKNOWN = object()
 
-_INTEGER = re.compile(r"[+-]?\d+(\.0*)?\Z", re.ASCII)
-_CANONICAL_INTEGER = re.compile(r"(0|-?[1-9]\d*)\Z", re.ASCII)
+# Python reads no integer of more than 4,300 digits; so long a text is nothing but text.
+_INTEGER = re.compile(r"[+-]?\d{1,300}(\.0*)?\Z", re.ASCII)
+_CANONICAL_INTEGER = re.compile(r"(0|-?[1-9]\d{0,299})\Z", re.ASCII)
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}\Z", re.ASCII)
 
 
@@ -36,10 +37,12 @@ def normalise(raw: Any, argument: str = "value") -> Value:
     >>> normalise(1.0), normalise(float("nan")), normalise("01")
     (1, None, '01')
     """
+    if isinstance(raw, np.datetime64):  # one in nanoseconds has a number for an item
+        raw = raw.astype("datetime64[us]").item()
+    elif isinstance(raw, (np.bool_, np.integer, np.floating)):
+        raw = raw.item()
     if raw is None or isinstance(raw, (str, bool)):
-        return str(raw) if isinstance(raw, np.str_) else raw
-    if isinstance(raw, (np.bool_, np.integer, np.floating, np.datetime64)):
-        return normalise(raw.item(), argument)
+        return str.__str__(raw) if isinstance(raw, str) else raw  # so a member of a text enumeration is text
     if isinstance(raw, int):
         return int(raw)
     if isinstance(raw, (float, Decimal)):
@@ -120,6 +123,15 @@ def show(value: Value) -> str:
     return "missing" if value is None else spell(value)
 
 
+def distinct(column: Iterable[Value]) -> list[Value]:
+    """Return each value once, in the order of appearance; 1 and True are two, though Python has them equal.
+
+    >>> distinct([1, True, 1])
+    [1, True]
+    """
+    return list({(type(value), value): value for value in column}.values())
+
+
 def _reading(value: Value) -> tuple[str, object]:
     """What a value says, whatever its type: two values of equal reading may be meant as one."""
     if value is None or isinstance(value, bool):
@@ -149,18 +161,20 @@ def check_column(values: Iterable[Value], argument: str) -> None:
     ...
     crossfair.errors.InputError: by: 'zip': two values of different type read alike; got '01' and 1. ...
     """
-    seen: dict[tuple[str, object], Value] = {}
-    kinds = {type(value) for value in values}
-    if {bool, int} <= kinds:
+    found = distinct(values)
+    kinds = {type(value) for value in found}
+    if kinds <= {str, type(None)}:
+        return  # text alone is never ambiguous: '01' and '1' are two values
+    readings = {_reading(value)[0] for value in found}
+    if bool in kinds and "integer" in readings:
         raise invalid(
             argument,
             "booleans and integers in one column read alike",
             got="True or False beside integers",
             hint="Convert the column to one type.",
         )
-    if kinds <= {str, type(None)}:
-        return  # text alone is never ambiguous: '01' and '1' are two values
-    for value in values:
+    seen: dict[tuple[str, object], Value] = {}
+    for value in found:
         other = seen.setdefault(_reading(value), value)
         if type(other) is not type(value):
             raise invalid(
@@ -175,10 +189,21 @@ def match(values: Sequence[Value], known: Sequence[Value], argument: str) -> dic
     """Map each value to the known value it is meant as; a value nobody knows is left out.
 
     Text that spells a typed value exactly is that value; text that reads like it but is spelt
-    otherwise ('01' for 1) is an error, never a silent new value.
+    otherwise ('01' for 1, True beside 1) is an error, never a silent new value.
 
     >>> match(["1", "x"], [0, 1], "sex")
     {'1': 1}
+    """
+    matched = meanings(values, known, argument)
+    check_column([*known, *(value for value in values if value not in matched)], argument)
+    return matched
+
+
+def meanings(values: Sequence[Value], known: Sequence[Value], argument: str) -> dict[Value, Value]:
+    """Match as `match` does, but leave booleans beside 0/1 unmatched, for callers that take both as flags.
+
+    >>> meanings([True], [0, 1], "prediction")
+    {}
     """
     by_reading: dict[tuple[str, object], list[Value]] = {}
     for value in known:

@@ -12,7 +12,7 @@ import numpy as np
 from crossfair import documents
 from crossfair.errors import invalid
 from crossfair.finding import Finding
-from crossfair.metrics import metric
+from crossfair.metrics import choose_among, metric
 
 Word = Literal["pass", "fail", "undecided"]
 
@@ -50,8 +50,8 @@ class Verdicts:
         return len(self.verdicts)
 
     def __getitem__(self, name: str) -> Verdict:
-        wanted = metric(name).name
-        return next(verdict for verdict in self.verdicts if verdict.metric == wanted)
+        judged = {verdict.metric: verdict for verdict in self.verdicts}
+        return judged[choose_among(judged, name)]
 
     @property
     def exit_code(self) -> int:

@@ -5,11 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from crossfair import checks
 from crossfair.counts import Counts
 from crossfair.epsilon import Extremes
 from crossfair.estimators.base import Floats, Mask, blocks, stream
 from crossfair.rate_counts import RateCounts
+
+# The posterior excludes 0 and 1; these stand for what would be rounded to them.
+SMALLEST, LARGEST = float(np.finfo(np.float64).tiny), 1.0 - 2.0**-53
 
 
 @dataclass(frozen=True)
@@ -71,8 +76,10 @@ class BayesFit:
         alpha, beta = self._posterior(counts)
         found: Extremes | None = None
         for block in blocks(len(alpha)):
-            rates = rng.beta(alpha[block], beta[block], size=(self.estimator.draws, len(alpha[block])))
-            part = Extremes.of(rates[:, supported[block]], rates @ counts.shares[block])
+            rates, rests = draw_beta(rng, alpha[block], beta[block], self.estimator.draws)
+            cells, shares = supported[block], counts.shares[block]
+            rest = Extremes.of(rests[:, cells], rests @ shares)
+            part = Extremes.of(rates[:, cells], rates @ shares, rest)
             found = part if found is None else found.merge(part)
         assert found is not None  # there is always one block
         return found
@@ -80,3 +87,19 @@ class BayesFit:
     def _posterior(self, counts: RateCounts) -> tuple[Floats, Floats]:
         successes = counts.effective_successes
         return self.estimator.alpha + successes, self.estimator.beta + (counts.effective - successes)
+
+
+def draw_beta(rng: np.random.Generator, alpha: Floats, beta: Floats, draws: int) -> tuple[Floats, Floats]:
+    """Draw rates (draws, cells) from Beta(α, β), and what each leaves to 1, neither ever 0.
+
+    Of the two, the one expected to be smaller is drawn, so that it keeps its precision near 0.
+
+    >>> rates, rests = draw_beta(np.random.default_rng(0), np.array([30.3]), np.array([0.3]), 1000)
+    >>> bool((rests > 0).all()), bool((rests.min() < 1e-9))
+    (True, True)
+    """
+    small = rng.beta(np.minimum(alpha, beta), np.maximum(alpha, beta), size=(draws, len(alpha)))
+    small = np.clip(small, SMALLEST, LARGEST)
+    large = 1.0 - small
+    swapped = alpha > beta
+    return np.where(swapped, large, small), np.where(swapped, small, large)

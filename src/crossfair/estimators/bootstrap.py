@@ -92,19 +92,19 @@ class BootstrapFit:
 
 
 def _resample(counts: Counts, resamples: int, rng: np.random.Generator) -> NDArray[np.float64]:
-    size = (resamples, *counts.n.shape)
     n = counts.n.ravel().astype(np.float64)
-    drawn = rng.multinomial(round(n.sum()), n / n.sum(), size=resamples)
-    if counts.weights is None:
-        return drawn.astype(np.float64).reshape(size)
-    return _weigh(drawn, n, counts, rng).reshape(size)
+    places = np.flatnonzero(n)  # what rounding leaves over goes to the last place, which must not be empty
+    drawn = np.zeros((resamples, len(n)), dtype=np.int64)
+    drawn[:, places] = rng.multinomial(round(n.sum()), n[places] / n.sum(), size=resamples)
+    sums = drawn.astype(np.float64) if counts.weights is None else _weigh(drawn, n, counts, rng)
+    return sums.reshape((resamples, *counts.n.shape))
 
 
 def _spread(mask: Mask, code: int, counts: Counts) -> Mask:
     """A mask over [label, prediction] being `code` or not, laid out over all labels and predictions."""
     rows, columns = (
-        (np.arange(size) == code).astype(np.int64) if size > 1 else np.zeros(1, np.int64)
-        for size in counts.n.shape[1:]
+        (np.arange(size) == code if present else np.zeros(1)).astype(np.int64)
+        for size, present in zip(counts.n.shape[1:], (counts.has_label, counts.has_prediction))
     )
     return np.asarray(mask[np.ix_(rows, columns)])
 

@@ -73,7 +73,9 @@ class GuaranteedFit:
     def bounds(self, parts: Sequence[Part], comparison: Comparison, level: float) -> tuple[float, float]:
         """Bounds on the largest ε of several rates that hold together with probability `level`."""
         overall = comparison == "population"
-        family = sum(int(part.supported.sum()) + overall for part in parts)
+        # The intervals of a rate are those of its complement too, so each quantity errs once.
+        quantities = {part.counts.key: int(part.supported.sum()) + overall for part in parts}
+        family = sum(quantities.values())
         if not family:
             return 0.0, np.inf
         error = (1.0 - level) / family
