@@ -130,7 +130,7 @@ class Curves:
             return np.zeros(len(self.cells))
         pairs = np.bincount(self.cell_of_step, self.mass.prod(axis=1), len(self.cells))
         product = self.totals.prod(axis=1)
-        return np.divide(pairs, 2 * product, out=np.zeros_like(pairs), where=product > 0)
+        return np.asarray(np.divide(pairs, 2 * product, out=np.zeros_like(pairs), where=product > 0))
 
     def counts_at(self, threshold: float) -> tuple[Ints, Floats]:
         """Return records and weight sums over [cell, label, prediction], predicting score ≥ threshold."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from crossfair.mitigation.budget import Budget
 from crossfair.mitigation.certificate import Status
 from crossfair.mitigation.solution import Acceptance
 
@@ -15,7 +16,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """A policy per group, the expected accepted weight (cells, 2), the loss, its proven bound, and how it ended."""
+    """A policy per group, the expected accepted weight (cells, 2), the loss, its bound, and how it ended."""
 
     acceptance: Acceptance
     accepted: Floats
@@ -23,3 +24,10 @@ class Answer:
     bound: float
     nodes: int
     status: Status
+
+
+def ended(gap: float, budget: Budget, precision: float) -> Status:
+    """The status of a solve that leaves this gap, where rounding alone leaves `precision`."""
+    if gap <= precision:
+        return Status.OPTIMAL
+    return Status.GAP_REACHED if gap <= budget.gap else Status.TIME_LIMIT

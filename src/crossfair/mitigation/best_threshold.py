@@ -13,7 +13,7 @@ Ints = NDArray[np.int64]
 
 
 def best_cuts(offsets: Ints, mass: Floats, loss: Loss) -> Ints:
-    """Return per run how many of its steps, highest first, the cheapest threshold accepts; ties to the fewest."""
+    """Return per run how many of its steps the cheapest threshold accepts; ties go to the fewest."""
     bounds = offsets + np.arange(len(offsets))
     negatives, positives = (running_sums(mass[:, label], offsets) for label in (0, 1))
     cost = loss.false_positive * negatives - loss.false_negative * positives

@@ -73,8 +73,10 @@ class BoxSearch:
         """Solve a box if its own minimisers keep the limits, discard it if it is empty, else keep it open."""
         self.nodes += 1
         own = self.grid.admissible(self.levels, self.levels.sides(low, high), within)
+        if (own[0] > own[1]).any():
+            return
         among = self.grid.of_policies(own)
-        if (own[0] > own[1]).any() or (among[0] > among[1]).any():
+        if (among[0] > among[1]).any():
             return
         choice = self.grid.cheapest(among)
         if self.best is not None and choice.cost >= self.best.cost:
@@ -125,7 +127,7 @@ class BoxSearch:
 
 
 def _roots(levels: Levels) -> list[tuple[Floats, Floats]]:
-    """The boxes to begin with: each level from below its least positive value, or 0 where a rate of 0 is possible."""
+    """The boxes to begin with: each level from below its least positive value, or 0 where rates can be 0."""
     options = []
     for prior in levels.priors:
         some = (min(prior, 1.0) * levels.smallest if prior > 0 else levels.smallest, 1.0)

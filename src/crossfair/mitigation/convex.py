@@ -49,7 +49,12 @@ class Optimum:
 
 
 class Search:
-    """One minimisation: evaluates levels, collects cuts, keeps the best point."""
+    """One minimisation: evaluates levels, collects cuts, keeps the best point.
+
+    It begins at the levels of a constant policy, which every cell can keep.
+    """
+
+    best: tuple[float, Floats, Points]
 
     def __init__(self, levels: Levels, oracle: Oracle, cuts: Cuts) -> None:
         self.levels, self.oracle, self.cuts = levels, oracle, cuts
@@ -59,8 +64,8 @@ class Search:
             self.master.add(cut.constant, cut.at(levels.factors))
         for cut in cuts.domain:
             self.master.forbid(cut.constant, cut.at(levels.factors))
-        self.best: tuple[float, Floats, Points] | None = None
         self.evaluations = 0
+        self.evaluate(levels.fair)
 
     def evaluate(self, at: Floats) -> bool:
         """Add the cuts at some levels; keep the point if it is the best. Whether every cell has a point."""
@@ -72,7 +77,7 @@ class Search:
             self._add_domain_cuts(sides, points)
             return False
         value = self.oracle.base + float((self.oracle.cost * points.x - self.oracle.gain * points.y).sum())
-        if self.best is None or value < self.best[0]:
+        if self.evaluations == 1 or value < self.best[0]:
             self.best = (value, at, points)
         return True
 
@@ -112,7 +117,6 @@ def minimise(
     `cuts` may come from another ε on the same rates, or from larger polygons; new ones are added to them.
     """
     search = Search(levels, oracle, Cuts() if cuts is None else cuts)
-    search.evaluate(levels.fair)
     if start is not None:
         search.evaluate(start)
     pull, bound = 0, -np.inf

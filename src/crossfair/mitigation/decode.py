@@ -27,7 +27,7 @@ class Part:
 
 
 def mixture(shapes: Polygons, x: Floats, y: Floats) -> list[Part]:
-    """Write each point as a mixture of nobody and two neighbouring corners, on the ray from nobody through it."""
+    """Write each point as a mixture of nobody and two neighbouring corners on the ray from nobody."""
     above = y * shapes.upper.x[shapes.upper.last] >= x * shapes.upper.y[shapes.upper.last]
     upper, lower = (
         _along_ray(chain, x, y, sign) for chain, sign in ((shapes.upper, -1.0), (shapes.lower, 1.0))
@@ -51,7 +51,7 @@ def _along_ray(chain: Chain, x: Floats, y: Floats, sign: float) -> list[tuple[In
     share = _snapped(np.clip(share, 0.0, 1.0))
     end_x = chain.x[before] + share * (chain.x[after] - chain.x[before])
     end_y = chain.y[before] + share * (chain.y[after] - chain.y[before])
-    wide = end_x * chain.y[chain.last] > end_y * chain.x[chain.last]
+    wide = (end_x * chain.y[chain.last] > end_y * chain.x[chain.last]) | (end_y == 0)
     whole, part = np.where(wide, end_x, end_y), np.where(wide, x, y)
     reached = np.divide(part, whole, out=np.zeros(len(x)), where=whole > 0)
     scale = _snapped(np.clip(reached, 0.0, 1.0), low=False)

@@ -1,4 +1,4 @@
-"""`derived`: the acceptance probability as any non-decreasing function of the score, or as any function at all.
+"""`derived`: the acceptance probability as any non-decreasing function of the score, or as any function.
 
 What a cell can attain is then a convex polygon, so this is a linear program over the corners of all cells.
 It is solved in the space of levels, where the cells separate: a convex problem with one variable per limit.
@@ -11,15 +11,16 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfair.mitigation.answer import Answer
+from crossfair.mitigation.answer import Answer, ended
 from crossfair.mitigation.budget import Budget
-from crossfair.mitigation.certificate import Status
 from crossfair.mitigation.convex import PRECISION, Cuts, Optimum, minimise
 from crossfair.mitigation.decode import acceptance_of_steps, mixture, steps_to_acceptance
 from crossfair.mitigation.levels import Levels
 from crossfair.mitigation.oracle import Oracle
 from crossfair.mitigation.polygons import Polygons, polygons
 from crossfair.mitigation.problem import Problem
+from crossfair.mitigation.shared import Shared
+from crossfair.mitigation.sharing import shares
 
 Floats = NDArray[np.float64]
 
@@ -30,7 +31,7 @@ class Derived:
 
     problem: Problem
     shapes: Polygons = field(init=False)
-    cuts: Cuts = field(default_factory=Cuts)
+    cuts: dict[tuple[int, ...], Cuts] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         problem = self.problem
@@ -40,7 +41,13 @@ class Derived:
         """Solve under the limits of `problem`, which is this solver's own but for its limits on ε."""
         levels = Levels(problem)
         oracle = linear_oracle(problem, self.shapes, levels.slack)
-        return to_answer(problem, self.shapes, minimise(levels, oracle, budget, cuts=self.cuts), budget)
+        cuts = self.cuts.setdefault(tuple(levels.active), Cuts())
+        return to_answer(problem, self.shapes, minimise(levels, oracle, budget, cuts=cuts), budget)
+
+
+def polygon_solver(problem: Problem) -> Derived | Shared:
+    """The solver for cells of their own, or for cells that share policies."""
+    return Shared(problem) if shares(problem) else Derived(problem)
 
 
 def linear_oracle(problem: Problem, shapes: Polygons, slack: Floats) -> Oracle:
@@ -54,8 +61,7 @@ def to_answer(problem: Problem, shapes: Polygons, best: Optimum, budget: Budget)
     """The policy at the points of an optimum, with its loss and status."""
     parts = mixture(shapes, best.points.x, best.points.y)
     chosen = acceptance_of_steps(problem.offsets, shapes.order, parts)
-    columns = [np.bincount(problem.cell_of_step, chosen * problem.mass[:, k], problem.cells) for k in (0, 1)]
-    accepted = np.stack(columns, axis=1)
+    accepted = problem.sums(chosen[:, None] * problem.mass)
     objective = problem.expected_loss(accepted)
     return Answer(
         steps_to_acceptance(problem.offsets, problem.scores, chosen),
@@ -63,12 +69,5 @@ def to_answer(problem: Problem, shapes: Polygons, best: Optimum, budget: Budget)
         objective,
         min(best.bound, objective),
         best.evaluations,
-        ended(best.value - best.bound, budget),
+        ended(best.value - best.bound, budget, PRECISION),
     )
-
-
-def ended(gap: float, budget: Budget) -> Status:
-    """The status of a solve that leaves this gap."""
-    if gap <= PRECISION:
-        return Status.OPTIMAL
-    return Status.GAP_REACHED if gap <= budget.gap else Status.TIME_LIMIT

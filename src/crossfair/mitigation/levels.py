@@ -24,7 +24,10 @@ DIRECTIONS = {(True, False): NEGATIVES, (False, True): POSITIVES, (True, True): 
 
 @dataclass(frozen=True, eq=False)
 class Row:
-    """One side of one limit, per cell: accepted ≥ constant + slope · e^(ε if spread) · level, or ≤ if not `least`."""
+    """One side of one limit, per cell: accepted ≥ constant + slope · level (or ≤, if not `least`).
+
+    With `spread` the level counts e^ε times.
+    """
 
     limit: int
     direction: int
@@ -43,6 +46,12 @@ class Sides:
     least_row: Ints
     most_row: Ints
 
+    def take(self, cells: Ints) -> Sides:
+        """Return the bounds of some cells, which may repeat."""
+        return Sides(
+            self.least[:, cells], self.most[:, cells], self.least_row[:, cells], self.most_row[:, cells]
+        )
+
 
 @dataclass(frozen=True, eq=False)
 class Cut:
@@ -58,7 +67,11 @@ class Cut:
 
 
 class Levels:
-    """The binding limits of a problem as rows; `factors` are their e^ε, `low` and `high` the box of levels."""
+    """The binding limits of a problem as rows; `factors` are their e^ε, `low` and `high` the box of levels.
+
+    Accepting everyone with the probability `constant` gives all cells the smoothed rates `equal`, which the
+    levels `fair` admit.
+    """
 
     def __init__(self, problem: Problem) -> None:
         finite = [math.isfinite(limit.epsilon) for limit in problem.limits]
@@ -74,7 +87,11 @@ class Levels:
             self.slack = self.slack + 1e-15 * problem.totals.sum(axis=1)
         self.priors = [problem.beta if problem.limits[j].rejection else problem.alpha for j in active]
         self.smallest = _smallest(problem)
-        self.fair = _equal_rates(problem, active, self.factors)
+        total = problem.alpha + problem.beta
+        self.constant = problem.alpha / total if total > 0 else 0.5
+        rejections = np.array([problem.limits[j].rejection for j in active], dtype=np.bool_)
+        self.equal = np.where(rejections, 1 - self.constant, self.constant)
+        self.fair = self.equal / np.sqrt(self.factors)
 
     @property
     def size(self) -> int:
@@ -101,7 +118,7 @@ class Levels:
         return least, most
 
     def sides(self, levels: Floats, upto: Floats | None = None) -> Sides:
-        """Return the bounds at `levels`, or the loosest for any levels between `levels` and `upto`."""
+        """Return the bounds at `levels`, or the loosest of all levels from `levels` to `upto`."""
         high = levels if upto is None else upto
         shape = (3, self.cells)
         least, most = np.full(shape, -np.inf), np.full(shape, np.inf)
@@ -117,7 +134,7 @@ class Levels:
         return Sides(least, most, least_row, most_row)
 
     def cut(self, base: float, sides: Sides, least: Floats, most: Floats) -> Cut:
-        """Collect multipliers (directions, cells) on the bounds into a cut; `base` is the rest of the dual."""
+        """Collect multipliers (directions, cells) on the bounds into a cut; `base` is the rest."""
         constant, slope, spread = base, np.zeros(self.size), np.zeros(self.size)
         for number, row in enumerate(self.rows):
             weights, chosen = (least, sides.least_row) if row.least else (most, sides.most_row)
@@ -131,7 +148,7 @@ class Levels:
 
 
 def _rows(problem: Problem, j: int, position: int) -> Sequence[Row]:
-    """Both sides of limit j: m ≤ rate ≤ e^ε m, for the rate of acceptance or, as one minus it, of rejection."""
+    """Both sides of limit j: m ≤ rate ≤ e^ε m, where a rate of rejection is one minus that of acceptance."""
     limit = problem.limits[j]
     labels = np.array(limit.labels)
     total = problem.totals[:, labels].sum(axis=1)
@@ -146,14 +163,6 @@ def _rows(problem: Problem, j: int, position: int) -> Sequence[Row]:
         Row(position, direction, least, spread, constant + (-never if least else never), slope)
         for least, spread in sides
     ]
-
-
-def _equal_rates(problem: Problem, active: Sequence[int], factors: Floats) -> Floats:
-    """Levels that the constant policy α/(α+β) keeps: its smoothed rates are equal in all cells."""
-    total = problem.alpha + problem.beta
-    accepted = problem.alpha / total if total > 0 else 0.5
-    rates = np.array([1 - accepted if problem.limits[j].rejection else accepted for j in active])
-    return np.asarray(np.minimum(rates, 1.0) / np.sqrt(factors))
 
 
 def _smallest(problem: Problem) -> float:

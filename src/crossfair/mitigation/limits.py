@@ -15,7 +15,8 @@ SUPPORTED = tuple(name for name, known in METRICS.items() if LINEAR.issuperset(r
 def read_limits(limits: Mapping[str, float]) -> tuple[Limit, ...]:
     """Return the limits on rates that limits on metrics mean; a rate limited twice keeps the tighter one.
 
-    >>> [(limit.rate.name, limit.epsilon) for limit in read_limits({"equalized_odds": 0.2, "fpr_parity": 0.1})]
+    >>> limits = read_limits({"equalized_odds": 0.2, "fpr_parity": 0.1})
+    >>> [(limit.rate.name, limit.epsilon) for limit in limits]
     [('tpr', 0.2), ('fpr', 0.1)]
     """
     tightest: dict[str, Limit] = {}

@@ -51,12 +51,12 @@ class Master:
         self._sides = np.append(self._sides, side)
 
     def minimise(self) -> tuple[Floats, float]:
-        """Return the best levels, and a lower bound on t that holds whatever the rounding; ∞ if none exists."""
+        """Return the best levels and a lower bound on t that no rounding breaks; ∞ if there are none."""
         norm = np.abs(self._rows).max(axis=1)
         for _ in range(PIVOTS):
             basis = self._rows[self._basis]
             point = np.linalg.solve(basis, self._sides[self._basis])
-            multipliers = np.linalg.solve(basis.T, self._target)
+            multipliers = np.asarray(np.linalg.solve(basis.T, self._target), dtype=np.float64)
             violation = (self._sides - self._rows @ point) / norm
             violation[self._basis] = 0.0
             entering = int(violation.argmax())

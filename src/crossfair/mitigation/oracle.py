@@ -52,7 +52,7 @@ class End:
 class Oracle:
     """Polygons with their costs per accepted weight: `cost` for a negative, `gain` for a positive.
 
-    `base` is the loss when nobody is accepted; `slack` the rounding of each cell's bounds, in units of weight.
+    `base` is the loss when nobody is accepted, `slack` the rounding of each cell's bounds in weight.
     """
 
     def __init__(self, shapes: Polygons, cost: float, gain: float, *, base: float, slack: Floats) -> None:
@@ -89,7 +89,7 @@ class Oracle:
         )
 
     def dual(self, least: Floats, most: Floats, *, free: bool = False) -> Floats:
-        """Return per cell the least of cost + multipliers over its whole polygon (without cost, if `free`)."""
+        """Return per cell the least of cost + multipliers over its polygon (without the cost, if `free`)."""
         both = most[BOTH] - least[BOTH]
         a = most[NEGATIVES] - least[NEGATIVES] + both + (0.0 if free else self.cost)
         b = most[POSITIVES] - least[POSITIVES] + both - (0.0 if free else self.gain)
@@ -191,7 +191,7 @@ class Oracle:
 
 
 def _end(ends: Floats, which: Ints, slope_y: Floats, slope_sum: Floats) -> End:
-    """The multipliers, per unit of x, of the bound that sets an end: of x, of y, of x + y, or of the last two.
+    """The multipliers, per unit of x, of the bound that sets an end: on x, y, x + y, or the last two.
 
     Written for the lower end; at the upper end the two kinds of bounds change places.
     """

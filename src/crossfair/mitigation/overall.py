@@ -17,7 +17,7 @@ from crossfair.mitigation.answer import Answer
 from crossfair.mitigation.budget import Budget
 from crossfair.mitigation.convex import PRECISION, Cuts, Optimum, minimise
 from crossfair.mitigation.derived import linear_oracle, to_answer
-from crossfair.mitigation.levels import Levels, Sides
+from crossfair.mitigation.levels import Levels
 from crossfair.mitigation.polygons import Polygons
 from crossfair.mitigation.problem import Problem
 from crossfair.mitigation.sharing import shares
@@ -29,7 +29,7 @@ Ints = NDArray[np.int64]
 
 @dataclass(order=True, frozen=True)
 class Node:
-    """Some of the triangles of every cell, what they can attain at best, and the two parts to split them into."""
+    """Some of the triangles of every cell: the least loss of their hulls, and how to split them."""
 
     bound: float
     number: int
@@ -118,9 +118,7 @@ class _Search:
 
     def _costs(self, levels: Floats) -> Floats:
         """The least cost in every triangle at given levels; ∞ where it has no point."""
-        sides = self.levels.sides(levels)
-        of_cell = (sides.least, sides.most, sides.least_row, sides.most_row)
-        points = self.each.points(Sides(*(table[:, self.every.cell] for table in of_cell)))
+        points = self.each.points(self.levels.sides(levels).take(self.every.cell))
         return np.where(points.feasible, self.each.cost * points.x - self.each.gain * points.y, np.inf)
 
     def _polished(self, chosen: Ints) -> tuple[Optimum, Polygons]:

@@ -1,4 +1,4 @@
-"""The (false positives, true positives) that a cell can attain: a convex polygon with an upper and a lower chain.
+"""The (false positives, true positives) that a cell can attain: a polygon with an upper and a lower chain.
 
 Steps are put in an order (by score, or by their share of positives when any acceptance is allowed), and a
 corner of the polygon accepts a contiguous range of that order. All cells are handled at once.
@@ -22,7 +22,7 @@ PASSES = 40
 
 @dataclass(frozen=True, eq=False)
 class Chain:
-    """Corners of all cells from bottom left to top right; a corner accepts steps start … stop of the order."""
+    """Corners of all cells from bottom left to top right; each accepts steps start … stop of the order."""
 
     offsets: Ints
     x: Floats
@@ -44,7 +44,7 @@ class Chain:
     def slope(self) -> Floats:
         """Slope of the edge after each corner; the value after a cell's last corner means nothing."""
         rise, run = np.diff(self.y, append=0.0), np.diff(self.x, append=0.0)
-        return np.divide(rise, run, out=np.full(len(run), np.inf), where=run > 0)
+        return np.asarray(np.divide(rise, run, out=np.full(len(run), np.inf), where=run > 0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,9 +97,9 @@ def _mirrored(upper: Chain) -> Chain:
     lengths = np.diff(upper.offsets)
     ends = upper.offsets[1:] - 1
     back = np.repeat(upper.offsets[:-1] + ends, lengths) - np.arange(len(upper.x))
-    total_x, total_y, steps = (np.repeat(column[ends], lengths) for column in (upper.x, upper.y, upper.stop))
-    x, y = total_x - upper.x[back], total_y - upper.y[back]
-    return Chain(upper.offsets, x, y, upper.stop[back], steps)
+    far = np.repeat(ends, lengths)  # the corner where everyone is accepted
+    x, y = upper.x[far] - upper.x[back], upper.y[far] - upper.y[back]
+    return Chain(upper.offsets, x, y, upper.stop[back], upper.stop[far])
 
 
 def hull(x: Floats, y: Floats, offsets: Ints) -> tuple[Ints, Ints]:

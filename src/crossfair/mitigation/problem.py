@@ -195,9 +195,12 @@ class Problem:
     @cached_property
     def totals(self) -> Floats:
         """Weight per cell by label (negative, positive)."""
-        cell = np.repeat(np.arange(self.cells), np.diff(self.offsets))
-        columns = [np.bincount(cell, self.mass[:, label], self.cells) for label in (0, 1)]
-        return np.stack(columns, axis=1)
+        return self.sums(self.mass)
+
+    def sums(self, per_step: Floats) -> Floats:
+        """Add up a table (steps, labels) over the steps of each cell."""
+        columns = [np.bincount(self.cell_of_step, column, self.cells) for column in per_step.T]
+        return np.stack(columns, axis=1).astype(np.float64)
 
     @cached_property
     def exempt(self) -> Bools:

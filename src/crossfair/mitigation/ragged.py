@@ -28,9 +28,10 @@ def running_sums(values: Floats, offsets: Ints) -> Floats:
 
 
 def search(keys: Floats | Ints, first: Ints, last: Ints, value: Floats | Ints) -> Ints:
-    """Return per query how far its run's keys, which rise from `first` to before `last`, stay below `value`.
+    """Return per query how far the keys, which rise from `first` to before `last`, stay below `value`.
 
-    >>> search(np.array([1.0, 2.0, 2.0, 7.0]), np.array([0, 0]), np.array([4, 4]), np.array([2.0, 9.0])).tolist()
+    >>> keys = np.array([1.0, 2.0, 2.0, 7.0])
+    >>> search(keys, np.array([0, 0]), np.array([4, 4]), np.array([2.0, 9.0])).tolist()
     [1, 4]
     """
     found = first.copy()

@@ -34,4 +34,4 @@ class RangeMinimum:
         power = np.frexp(last - first + 1)[1] - 1  # the largest power of two that fits into the range
         left = self._tables[power, first]
         right = self._tables[power, last + 1 - (1 << power)]
-        return np.where(self._cost[left] <= self._cost[right], left, right).astype(np.int64)
+        return np.asarray(np.where(self._cost[left] <= self._cost[right], left, right), dtype=np.int64)

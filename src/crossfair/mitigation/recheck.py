@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,7 +17,7 @@ TOLERANCE = 1e-9
 
 
 def acceptance_per_step(problem: Problem, acceptance: Acceptance) -> Floats:
-    """The probability with which each step of each cell is accepted: that of the last break at or below it."""
+    """The probability with which each step is accepted: that of the last break at or below its score."""
     chosen = np.empty(len(problem.scores))
     for cell in range(problem.cells):
         start, end = problem.offsets[cell], problem.offsets[cell + 1]
@@ -36,12 +38,12 @@ def expected_table(problem: Problem, acceptance: Acceptance) -> Floats:
 
 
 def smoothed_rates(problem: Problem, limit: Limit, table: Floats) -> Floats:
-    """The limited rate per cell from its masks; the smoothed rate of rejection is one minus that of acceptance."""
+    """The limited rate per cell, from its masks; that of rejection is one minus that of acceptance."""
     numerator = (table * limit.rate.numerator).sum(axis=(1, 2))
     denominator = (table * limit.rate.denominator).sum(axis=(1, 2))
     prior = problem.beta if limit.rejection else problem.alpha
     size = denominator + problem.alpha + problem.beta
-    return np.divide(numerator + prior, size, out=np.zeros(problem.cells), where=size > 0)
+    return np.asarray(np.divide(numerator + prior, size, out=np.zeros(problem.cells), where=size > 0))
 
 
 def epsilons(problem: Problem, table: Floats) -> list[float]:
@@ -57,27 +59,32 @@ def epsilons(problem: Problem, table: Floats) -> list[float]:
     return found
 
 
-def recheck(problem: Problem, solution: Solution, *, penalised: bool = False) -> None:
+def excess(problem: Problem, table: Floats) -> float:
+    """By how much the worst limit is exceeded in ε; 0 when all are kept, up to the tolerance."""
+    over = [epsilon - limit.epsilon for limit, epsilon in zip(problem.limits, epsilons(problem, table))]
+    worst = max((0.0 if np.isnan(one) else one for one in over), default=0.0)  # ∞ − ∞ keeps a limit of ∞
+    return worst if worst > TOLERANCE else 0.0
+
+
+def recheck(problem: Problem, solution: Solution, penalty: Callable[[float], float] | None = None) -> None:
     """Raise unless the solution is a policy that keeps every limit, with the loss and the bound it states.
 
-    With `penalised` the limits may be broken, and the objective may hold a penalty on top of the loss.
+    With a `penalty` the limits may be exceeded, and the objective must hold the penalty for it.
     """
-    acceptance = solution.acceptance
-    _check_steps(acceptance)
-    table = expected_table(problem, acceptance)
-    if not penalised:
-        for limit, epsilon in zip(problem.limits, epsilons(problem, table)):
-            if not epsilon <= limit.epsilon + TOLERANCE:
-                raise SolverError(_failed(f"ε of {limit.metric} is {epsilon!r}, above {limit.epsilon!r}"))
+    _check_steps(solution.acceptance)
+    table = expected_table(problem, solution.acceptance)
+    over = excess(problem, table)
+    if penalty is None and over > 0:
+        raise SolverError(_failed(f"a limit is exceeded by {over!r} in ε"))
     size = np.maximum(problem.totals, 1.0)
     if not (np.abs(table[:, :, 1] - solution.accepted) <= TOLERANCE * size).all():
         raise SolverError(_failed("the policy does not accept what the solution states"))
-    loss, objective = problem.expected_loss(table[:, :, 1]), solution.objective
+    objective = problem.expected_loss(table[:, :, 1]) + (penalty(over) if penalty else 0.0)
     slack = TOLERANCE * max(problem.loss.false_positive, problem.loss.false_negative)
-    if objective < loss - slack or (not penalised and objective > loss + slack):
-        raise SolverError(_failed(f"the loss is {loss!r}, not {objective!r}"))
-    if not solution.certificate.bound <= objective:
-        raise SolverError(_failed(f"the bound {solution.certificate.bound!r} is above {objective!r}"))
+    if not abs(objective - solution.objective) <= slack:
+        raise SolverError(_failed(f"the objective is {objective!r}, not {solution.objective!r}"))
+    if not solution.certificate.bound <= solution.objective:
+        raise SolverError(_failed(f"the bound {solution.certificate.bound!r} is above the objective"))
 
 
 def _check_steps(acceptance: Acceptance) -> None:

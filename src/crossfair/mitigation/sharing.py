@@ -42,7 +42,7 @@ def merge_groups(problem: Problem) -> Merged:
     group = problem.group[problem.cell_of_step]
     order = np.lexsort((-problem.scores, group))
     sorted_group, scores = group[order], problem.scores[order]
-    new = np.concatenate([[True], (np.diff(sorted_group) != 0) | (np.diff(scores) != 0)])
+    new = np.concatenate([[True], (sorted_group[1:] != sorted_group[:-1]) | (scores[1:] != scores[:-1])])
     starts = np.flatnonzero(new)
     offsets = np.searchsorted(sorted_group[starts], np.arange(int(problem.group.max()) + 2)).astype(np.int64)
     place = np.empty(len(order), np.int64)

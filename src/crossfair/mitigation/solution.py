@@ -1,8 +1,10 @@
-"""What a solver returns: a step function of the score per policy, what it is expected to accept, a certificate."""
+"""What a repair returns: a step function of the score per policy, what it accepts, a certificate."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,10 +40,17 @@ class Acceptance:
         start, end = self.offsets[group], self.offsets[group + 1]
         return self.breaks[start:end], self.probabilities[start + group : end + group + 1]
 
+    @classmethod
+    def join(cls, policies: Sequence[tuple[Floats, Floats]]) -> Self:
+        """Lay single policies, as `of` returns them, end to end."""
+        lengths = [len(breaks) for breaks, _ in policies]
+        offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        return cls(offsets, *(np.concatenate(column) for column in zip(*policies)))
+
 
 @dataclass(frozen=True, eq=False)
 class Solution:
-    """The acceptance per policy group, the expected accepted weight per cell by label, and the certificate."""
+    """The acceptance per policy, the expected accepted weight per cell by label, and the certificate."""
 
     acceptance: Acceptance
     accepted: Floats

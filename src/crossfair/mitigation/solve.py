@@ -18,10 +18,16 @@ from crossfair.mitigation.certificate import Certificate
 from crossfair.mitigation.problem import Problem
 from crossfair.mitigation.ragged import take_runs
 from crossfair.mitigation.recheck import expected_table, recheck
+from crossfair.mitigation.sharing import shares
 from crossfair.mitigation.solution import Acceptance, Solution
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+
+
+Policy = tuple[Floats, Floats]
+
+NOBODY: Policy = (np.zeros(0), np.zeros(1))
 
 
 class Solver(Protocol):
@@ -33,8 +39,8 @@ class Solver(Protocol):
 
 
 METHODS: dict[str, Callable[[Problem], Solver]] = {
-    "derived": derived.Derived,
-    "randomize": randomize.Randomize,
+    "derived": derived.polygon_solver,
+    "randomize": randomize.binary_solver,
     "overall": overall.Overall,
     "sequential": sequential.Sequential,
     "threshold": thresholds.Threshold,
@@ -65,7 +71,7 @@ class Repair:
                 hint="Lower min_support, or use fewer attributes.",
             )
         self.core = problem if len(self.kept) == problem.cells else _subset(problem, self.kept)
-        self.pooled = None if self.core is problem else pooled_threshold(problem)
+        self.pooled = pooled_threshold(problem) if problem.free.any() else NOBODY
         self.solver = METHODS[method](self.core)
 
     def solve(self, epsilons: list[float] | None = None, budget: Budget | None = None) -> Solution:
@@ -75,10 +81,9 @@ class Repair:
         core = replace(self.core, limits=problem.limits)
         share = core.totals.sum() / problem.totals.sum()
         answer = self.solver.solve(core, replace(budget, gap=budget.gap / share))
-        acceptance = answer.acceptance
+        acceptance = _by_group(problem, core, self.kept, answer.acceptance, self.pooled)
         accepted = answer.accepted
-        if self.pooled is not None:
-            acceptance = _with_pooled(problem, self.kept, acceptance, self.pooled)
+        if core.cells < problem.cells:
             accepted = expected_table(problem, acceptance)[:, :, 1]
         objective = problem.expected_loss(accepted)
         certificate = Certificate(
@@ -102,7 +107,7 @@ def solve(problem: Problem, method: str, budget: Budget | None = None) -> Soluti
     >>> n = np.array([[[50, 10], [10, 30]], [[60, 5], [20, 15]]])
     >>> problem = Problem.from_counts(n, read_limits({"tpr_parity": 0.1}))
     >>> round(solve(problem, "randomize").objective, 4)
-    0.2176
+    0.2618
     """
     return Repair(problem, method).solve(budget=budget)
 
@@ -138,16 +143,10 @@ def _subset(problem: Problem, cells: Ints) -> Problem:
     )
 
 
-def _with_pooled(
-    problem: Problem, kept: Ints, acceptance: Acceptance, pooled: tuple[Floats, Floats]
-) -> Acceptance:
-    """The policies of all groups: those solved for, and the pooled threshold for the others."""
-    solved = {int(group): number for number, group in enumerate(np.unique(problem.group[kept]))}
-    groups = int(problem.group.max()) + 1
-    parts = [acceptance.of(solved[group]) if group in solved else pooled for group in range(groups)]
-    lengths = [len(breaks) for breaks, _ in parts]
-    return Acceptance(
-        np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
-        np.concatenate([breaks for breaks, _ in parts]),
-        np.concatenate([probabilities for _, probabilities in parts]),
-    )
+def _by_group(problem: Problem, core: Problem, kept: Ints, solved: Acceptance, pooled: Policy) -> Acceptance:
+    """The policies of all groups: those solved for (by cell, unless cells share), else the pooled one."""
+    own = core.group if shares(core) else np.arange(core.cells)
+    policies = [pooled] * (int(problem.group.max()) + 1)
+    for group, number in zip(problem.group[kept].tolist(), own.tolist()):
+        policies[group] = solved.of(number)
+    return Acceptance.join(policies)

@@ -57,13 +57,15 @@ class Grid:
         return self.own[:-1], self.own[1:] - 1
 
     def admissible(self, levels: Levels, sides: Sides, within: Range) -> Range:
-        """Return the first and the last threshold of each cell, among those in `within`, that the sides admit."""
+        """Return the first and the last threshold of each cell, of those `within`, that the sides admit."""
         queries = []
         for direction in levels.directions:
             least, most = sides.least[direction], sides.most[direction]
             least = least - (levels.slack + ROUNDING * np.abs(least))
             most = most + (levels.slack + ROUNDING * np.abs(most))
             queries += [least, upto(most)]
+        if not queries:
+            return within
         first, last = within
         shifts = np.repeat([self._base[direction] for direction in levels.directions], 2)[:, None]
         start = np.broadcast_to(shifts + first, (len(queries), len(first))).ravel()
@@ -95,6 +97,11 @@ class Grid:
     def constant(self, taken: Ints) -> bool:
         """Whether every policy accepts everyone or nobody."""
         return bool(((taken == 0) | (taken == np.diff(self.starts) - 1)).all())
+
+    @property
+    def unlimited(self) -> Ints:
+        """How many steps each policy accepts when nothing limits it."""
+        return self.cheapest((self.starts[:-1], self.starts[1:] - 1)).taken
 
     def cheapest(self, among: Range) -> Choice:
         """Return the cheapest threshold of each policy in its range; ties go to the highest."""

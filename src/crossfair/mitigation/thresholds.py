@@ -8,9 +8,10 @@ levels the loosest bounds give a lower bound on the loss, and any levels inside 
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from crossfair.errors import InfeasibleError
-from crossfair.mitigation.answer import Answer
+from crossfair.mitigation.answer import Answer, ended
 from crossfair.mitigation.box_search import BoxSearch
 from crossfair.mitigation.budget import Budget
 from crossfair.mitigation.certificate import Status
@@ -18,7 +19,9 @@ from crossfair.mitigation.decode import steps_to_acceptance
 from crossfair.mitigation.levels import NEGATIVES, POSITIVES, Levels
 from crossfair.mitigation.problem import Problem
 from crossfair.mitigation.solution import Acceptance
-from crossfair.mitigation.threshold_grid import Choice, Grid
+from crossfair.mitigation.threshold_grid import Grid
+
+Ints = NDArray[np.int64]
 
 
 class Threshold:
@@ -38,38 +41,35 @@ class Threshold:
         objective = problem.expected_loss(accepted)
         gap = (search.best.cost - search.bound) / weight
         return Answer(
-            self._acceptance(problem, search.best),
+            self._acceptance(problem, search.best.taken),
             accepted,
             objective,
             objective - gap,
             search.nodes,
-            self._status(problem, search, gap, budget),
+            self._status(search.best.taken, gap, budget),
         )
 
-    def _acceptance(self, problem: Problem, best: Choice) -> Acceptance:
+    def _acceptance(self, problem: Problem, taken: Ints) -> Acceptance:
         steps = problem if self.grid.merged is None else self.grid.merged
         lengths = np.diff(steps.offsets)
         place = np.arange(steps.offsets[-1]) - np.repeat(steps.offsets[:-1], lengths)
-        chosen = (place < np.repeat(best.taken, lengths)).astype(np.float64)
+        chosen = (place < np.repeat(taken, lengths)).astype(np.float64)
         return steps_to_acceptance(steps.offsets, steps.scores, chosen)
 
-    def _status(self, problem: Problem, search: BoxSearch, gap: float, budget: Budget) -> Status:
-        if gap > 0:
-            return Status.GAP_REACHED if gap <= budget.gap else Status.TIME_LIMIT
-        constant = self.grid.constant(search.best.taken) if search.best else False
-        return Status.CONSTANT if constant and search.levels.size else Status.OPTIMAL
+    def _status(self, taken: Ints, gap: float, budget: Budget) -> Status:
+        status = ended(gap, budget, 0.0)
+        forced = self.grid.constant(taken) and not self.grid.constant(self.grid.unlimited)
+        return Status.CONSTANT if forced and status is Status.OPTIMAL else status
 
 
 def _infeasible(problem: Problem, *, proven: bool) -> InfeasibleError:
     limits = ", ".join(f"{limit.rate.name} within ε ≤ {limit.epsilon:g}" for limit in problem.limits)
     if proven:
-        message = (
-            f"limits: no choice of one threshold per cell keeps {limits}. Coins can always keep them: "
+        return InfeasibleError(
+            f"limits: no choice of one threshold per cell keeps {limits}. Coins can: "
             "use method='derived', or allow a larger ε, or raise min_support."
         )
-    else:
-        message = (
-            f"time_limit: no thresholds that keep {limits} were found in time, and none were proven impossible. "
-            "Allow more time, or use method='derived', which always finds some."
-        )
-    return InfeasibleError(message)
+    return InfeasibleError(
+        f"time_limit: no thresholds that keep {limits} were found in time, nor proven impossible. "
+        "Allow more time, or use method='derived', which always finds a policy."
+    )

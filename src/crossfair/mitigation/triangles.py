@@ -6,7 +6,9 @@ the mirrored point. A triangle inside another one can be left out.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import itertools
+from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,11 +20,12 @@ from crossfair.mitigation.ragged import running_sums
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
+Number = TypeVar("Number", np.float64, np.int64)
 
 
 @dataclass(frozen=True, eq=False)
 class Triangles:
-    """Tips of the triangles that matter, cell by cell: those above the diagonal by rising x, then those below.
+    """Tips of the triangles that matter, cell by cell: first those above the diagonal, each by rising x.
 
     A tip accepts steps start … stop. `wide`, `high` and `steps` give each cell's far corner, where everyone
     is accepted.
@@ -45,43 +48,42 @@ class Triangles:
 
     def take(self, chosen: Ints | Bools) -> Triangles:
         """Return some of the triangles of the same cells."""
-        columns = (self.cell, self.x, self.y, self.above, self.start, self.stop)
-        return Triangles(*(column[chosen] for column in columns), self.wide, self.high, self.steps)
+        return replace(
+            self,
+            cell=self.cell[chosen],
+            x=self.x[chosen],
+            y=self.y[chosen],
+            above=self.above[chosen],
+            start=self.start[chosen],
+            stop=self.stop[chosen],
+        )
 
     def each(self) -> Polygons:
         """Every triangle as a polygon of its own."""
-        nobody = np.zeros(len(self.x))
-        nothing = np.zeros(len(self.x), np.int64)
-        wide, high, steps = self.wide[self.cell], self.high[self.cell], self.steps[self.cell]
-        begin, tip = (nobody, nobody, nothing, nothing), (self.x, self.y, self.start, self.stop)
-        end = (wide, high, nothing, steps)
-        offsets = 3 * np.arange(len(self.x) + 1)
-        upper = [np.where(self.above, a, b) for a, b in zip(tip, begin)]
-        lower = [np.where(self.above, a, b) for a, b in zip(end, tip)]
-        chains = (
-            Chain(offsets, *(np.stack(corner, axis=1).ravel() for corner in zip(begin, middle, end)))
-            for middle in (upper, lower)
-        )
-        return Polygons(*chains, None)
+        own = np.arange(len(self.x))
+        ends = (self.wide[self.cell], self.high[self.cell], self.steps[self.cell])
+        return replace(self, cell=own, wide=ends[0], high=ends[1], steps=ends[2]).hulls()
 
     def hulls(self) -> Polygons:
         """The convex hull of each cell's triangles."""
-        return Polygons(self._hull(self.above, 1.0), self._hull(~self.above, -1.0), None)
+        return Polygons(self._chain(self.above, 1.0), self._chain(~self.above, -1.0), None)
 
-    def _hull(self, tips: Bools, sign: float) -> Chain:
-        cell = self.cell[tips]
-        bounds = np.searchsorted(cell, np.arange(self.cells + 1))
+    def _chain(self, tips: Bools, sign: float) -> Chain:
+        """The hull of nobody, the tips on one side of the diagonal and everyone."""
+        bounds = np.searchsorted(self.cell[tips], np.arange(self.cells + 1))
         nothing = np.zeros(self.cells, np.int64)
-        columns = []
-        for tip, end in (
-            (self.x, self.wide), (self.y, self.high), (self.start, nothing), (self.stop, self.steps),
-        ):  # fmt: skip
-            started = np.insert(tip[tips], bounds[:-1], 0)
-            columns.append(np.insert(started, bounds[1:] + np.arange(1, self.cells + 1), end))
-        x, y, start, stop = columns
-        offsets = bounds + 2 * np.arange(self.cells + 1)
-        kept, offsets = hull(x, sign * y, offsets)
+        x = _enclosed(self.x[tips], bounds, self.wide)
+        y = _enclosed(self.y[tips], bounds, self.high)
+        start = _enclosed(self.start[tips], bounds, nothing)
+        stop = _enclosed(self.stop[tips], bounds, self.steps)
+        kept, offsets = hull(x, sign * y, bounds + 2 * np.arange(self.cells + 1))
         return Chain(offsets, x[kept], y[kept], start[kept], stop[kept])
+
+
+def _enclosed(column: NDArray[Number], bounds: Ints, end: NDArray[Number]) -> NDArray[Number]:
+    """The column with a 0 before each run and the run's end after it."""
+    started = np.insert(column, bounds[:-1], 0)
+    return np.insert(started, bounds[1:] + np.arange(1, len(bounds)), end)
 
 
 def triangles(problem: Problem) -> Triangles:
@@ -126,7 +128,7 @@ def _falls(values: Floats, cell: Ints, cells: int) -> Bools:
     """Whether each value is below all before it in its cell."""
     found = np.zeros(len(values), np.bool_)
     bounds = np.searchsorted(cell, np.arange(cells + 1)).tolist()
-    for start, end in zip(bounds[:-1], bounds[1:]):
+    for start, end in itertools.pairwise(bounds):
         if end > start:
             least = np.minimum.accumulate(values[start:end])
             found[start] = True

@@ -1,0 +1,150 @@
+"""Penalties instead of limits: loss + t·1{a limit is exceeded}, or loss + t·(by how much, in ε).
+
+Both come down to certified solutions under limits: of the problem itself and without limits for the
+indicator, and for the hinge under all limits relaxed by a common δ, where the loss falls as δ grows.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from crossfair.errors import InfeasibleError, choose, invalid
+from crossfair.mitigation.answer import ended
+from crossfair.mitigation.budget import Budget
+from crossfair.mitigation.problem import Problem
+from crossfair.mitigation.recheck import excess, expected_table, recheck
+from crossfair.mitigation.solution import Solution
+from crossfair.mitigation.solve import Repair
+
+Form = Literal["indicator", "hinge"]
+
+HINGE_GAP = 1e-5
+PRECISION = 1e-8
+
+
+@dataclass(frozen=True)
+class Penalty:
+    """A weight t and a form.
+
+    >>> Penalty(2.0, "hinge")(0.5), Penalty(2.0)(0.5), Penalty(2.0)(0.0)
+    (1.0, 2.0, 0.0)
+    """
+
+    weight: float
+    form: Form = "indicator"
+
+    def __post_init__(self) -> None:
+        choose("penalty_form", self.form, ("indicator", "hinge"))
+        if not 0 <= self.weight < math.inf:
+            raise invalid("penalty", "must be a finite number, 0 or more", got=self.weight)
+
+    def __call__(self, over: float) -> float:
+        """The penalty for exceeding the limits by `over` in ε."""
+        if over <= 0 or self.weight == 0:
+            return 0.0
+        return self.weight if self.form == "indicator" else self.weight * over
+
+
+@dataclass(frozen=True)
+class Tried:
+    """A solution under relaxed limits, its excess over the true ones, and its loss with the penalty."""
+
+    solution: Solution
+    over: float
+    objective: float
+
+    @property
+    def loss_bound(self) -> float:
+        """No policy under these relaxed limits has a lower loss."""
+        return self.solution.certificate.bound
+
+
+def solve_penalised(
+    problem: Problem, method: str, penalty: Penalty, budget: Budget | None = None
+) -> Solution:
+    """Minimise loss + penalty; the limits are exceeded where that pays.
+
+    The hinge form is solved to a gap of 1e-5 in units of the loss, unless a larger one is asked for.
+    """
+    search = _Search(Repair(problem, method), penalty, budget or Budget())
+    bound = search.indicator() if penalty.form == "indicator" else search.hinge()
+    best = min(search.tried, key=lambda one: one.objective)
+    bound = min(bound, best.objective)
+    certificate = replace(
+        best.solution.certificate,
+        objective=best.objective,
+        bound=bound,
+        status=ended(best.objective - bound, search.budget, PRECISION),
+        nodes=sum(one.solution.certificate.nodes for one in search.tried),
+        seconds=search.budget.seconds,
+    )
+    solution = replace(best.solution, certificate=certificate)
+    recheck(problem, solution, penalty)
+    return solution
+
+
+class _Search:
+    """Solutions under relaxed limits; each search returns the bound that they prove."""
+
+    def __init__(self, repair: Repair, penalty: Penalty, budget: Budget) -> None:
+        self.repair, self.penalty = repair, penalty
+        smallest = HINGE_GAP if penalty.form == "hinge" else 0.0
+        self.budget = replace(budget, gap=max(budget.gap, smallest))
+        self.exact = budget
+        self.tried: list[Tried] = []
+        self._at(math.inf)
+
+    def _at(self, relaxation: float) -> Tried | None:
+        """Solve with all limits relaxed; None where no policy of the kind keeps even these."""
+        problem = self.repair.problem
+        try:
+            found = self.repair.solve([one.epsilon + relaxation for one in problem.limits], self.exact)
+        except InfeasibleError:
+            return None
+        over = excess(problem, expected_table(problem, found.acceptance))
+        self.tried.append(Tried(found, over, found.objective + self.penalty(over)))
+        return self.tried[-1]
+
+    def indicator(self) -> float:
+        """Either within the limits, or as if there were none, whichever costs less."""
+        free = self.tried[0]
+        if free.over == 0:
+            return free.loss_bound
+        strict = self._at(0.0)
+        within = math.inf if strict is None else strict.loss_bound
+        return min(within, free.loss_bound + self.penalty.weight)
+
+    def hinge(self) -> float:
+        """Halve the intervals of the relaxation δ in which loss(end) + t · start is below the best so far."""
+        free, weight = self.tried[0], self.penalty.weight
+        if free.over == 0 or weight == 0:
+            return free.loss_bound
+        self._at(0.0)
+        largest = self._largest()
+        intervals = [(free.loss_bound, 0.0, largest, free.loss_bound)]
+        while intervals:
+            best = min(one.objective for one in self.tried)
+            self.budget.report(best, intervals[0][0], len(self.tried))
+            if self.budget.met(best, intervals[0][0]) or self.budget.spent:
+                return intervals[0][0]
+            _, start, end, beyond = heapq.heappop(intervals)
+            middle = (start + end) / 2
+            found = self._at(middle)
+            if found is not None:
+                heapq.heappush(
+                    intervals, (found.loss_bound + weight * start, start, middle, found.loss_bound)
+                )
+            heapq.heappush(intervals, (beyond + weight * middle, middle, end, beyond))
+        return math.inf
+
+    def _largest(self) -> float:
+        """A relaxation beyond which the penalty alone outweighs what the limits can cost."""
+        relaxation = 1.0
+        while math.isinf(min(one.objective for one in self.tried)):
+            self._at(relaxation)
+            relaxation *= 2
+        saved = min(one.objective for one in self.tried) - self.tried[0].loss_bound
+        return min(saved / self.penalty.weight, self.tried[0].over)
