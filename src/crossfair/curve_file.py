@@ -82,14 +82,22 @@ def load(kind: type[C], path: str | os.PathLike[str]) -> C:
 
 def _build(kind: type[C], header: Mapping[str, Any], table: Mapping[str, NDArray[Any]], source: str) -> C:
     cells = Cells.from_json(header["cells"], source)
-    sums = [
-        Fixed(table[f"{name}_whole"], table[f"{name}_fraction"]) if f"{name}_whole" in table else None
+    sums = {
+        name: Fixed(table[f"{name}_whole"], table[f"{name}_fraction"])
         for name in WEIGHTED
-    ]
+        if f"{name}_whole" in table
+    }
     positive = values.from_json(header["positive"], source)
     dropped = {str(reason): int(number) for reason, number in header["dropped"].items()}
     curves = kind(
-        cells, table["offsets"], table["scores"], table["n"], *sums, header["bits"], positive, dropped
+        cells,
+        table["offsets"],
+        table["scores"],
+        table["n"],
+        bits=header["bits"],
+        positive=positive,
+        dropped=dropped,
+        **sums,
     )
     known = {"header", *arrays(curves)}
     for rule, kept in _rules(curves, set(table) | {"header"} == known):

@@ -47,8 +47,10 @@ def read_curves(data: Any, reading: Reading, *, bits: int | None = None) -> Curv
     table = source.open_source(data, reading.table, list(reading.columns.values()))
     with table.guard():
         picked = table.take(reading.columns)
-        engine = arrays if isinstance(picked, dict) else score_kernel
-        rows = engine.score_rows(picked, reading, bits)
+        if isinstance(picked, dict):
+            rows = arrays.score_rows(picked, reading, bits)
+        else:
+            rows = score_kernel.score_rows(picked, reading, bits, in_memory=table.in_memory)
     return results.to_curves(rows if table.decode is None else rows.decoded(table.decode), reading, bits)
 
 

@@ -43,12 +43,12 @@ def score_rows(columns: Mapping[str, Any], reading: Reading, bits: int | None) -
     """Return the records as they are, coded; nothing is grouped yet."""
     table = _checked(columns, reading)
     score = _floats(table["score"], "score", reading.columns["score"])
-    return ScoreRows(
-        keys=[_coded(f"k{i}", table[f"k{i}"], reading) for i in range(len(reading.attributes))],
-        label=_coded("label", table["label"], reading),
-        score=score if bits is None else np.floor(score * 2.0**bits) / 2.0**bits,
-        n=np.ones(len(score), dtype=np.int64),
-        weights=_limbs(table["weight"], reading) if "weight" in table else None,
+    parts = [f"k{i}" for i in range(len(reading.attributes))] + ["label"]
+    return ScoreRows.of(
+        [_coded(part, table[part], reading) for part in parts],
+        score if bits is None else np.floor(score * 2.0**bits) / 2.0**bits,
+        np.ones(len(score), dtype=np.int64),
+        _limbs(table["weight"], reading) if "weight" in table else None,
     )
 
 

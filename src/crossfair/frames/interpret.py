@@ -49,15 +49,19 @@ def interpret(groups: Groups, reading: Reading) -> Interpreted:
     for name, column in zip(reading.attributes, keys):
         check_levels(name, set(column), None if len(groups.n) > MOST_GROUPS else records)
     if len(groups.n) > MOST_GROUPS:
-        rule = f"the attributes must make at most {MOST_GROUPS:,} cells × outcomes"
-        hint = "Name fewer attributes, or cut the numeric ones with bins=…."
-        raise invalid("by", rule, got="more", hint=hint)
+        raise too_many_cells()
     label = None if groups.label is None else _outcome(groups.label, "label", reading.label)
     prediction = _prediction(groups, reading)
     if groups.weights is not None:
         _check_weights(groups.weights, records, reading)
     reasons = _reasons(keys, label, prediction, reading)
     return Interpreted(keys, label, prediction, *_drop(reasons, groups.n, reading))
+
+
+def too_many_cells() -> InputError:
+    """Build the error for attributes that cut the records into too many cells."""
+    rule = f"the attributes must make at most {MOST_GROUPS:,} cells × outcomes"
+    return invalid("by", rule, got="more", hint="Name fewer attributes, or cut the numeric ones with bins=….")
 
 
 def check_levels(name: str, level: set[Any], records: int | None) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 
 from crossfair import fixed
 from crossfair.errors import invalid
-from crossfair.frames import fetch, interpret, numbers
+from crossfair.frames import fetch, numbers
 from crossfair.frames.groups import LIMBS, MOST_GROUPS, NO_NUMBER, Groups, WeightSums
 from crossfair.reading import Reading
 
@@ -56,12 +56,6 @@ def check_texts(frame: Frame, counts: Mapping[str, int], reading: Reading) -> No
     """Refuse text that spells no number in a column of numbers."""
     if any(counts.values()):
         raise numbers.unparsable(frame, counts, reading)
-
-
-def check_levels(known: Mapping[str, Sequence[Any]], reading: Reading) -> None:
-    """Refuse columns of too many values before they are coded."""
-    for part, level in known.items():
-        interpret.check_levels(reading.columns[part], set(level), None)
 
 
 def keys(reading: Reading, outcomes: Sequence[str]) -> dict[str, nw.Expr]:

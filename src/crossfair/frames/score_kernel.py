@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from typing import Any
 
 import narwhals as nw
 import numpy as np
+from numpy.typing import NDArray
 
-from crossfair.frames import kernel, long, numbers
+from crossfair.frames import interpret, kernel, long, numbers
+from crossfair.frames.coded import compressed
 from crossfair.frames.groups import LIMBS, WeightSums
-from crossfair.frames.long import Long
 from crossfair.frames.score_rows import ScoreRows
 from crossfair.reading import Reading
 
 Frame = nw.LazyFrame[Any]
+Arrays = Mapping[str, NDArray[Any]]
 
 
-def score_rows(frame: Frame, reading: Reading, bits: int | None) -> ScoreRows:
+def score_rows(frame: Frame, reading: Reading, bits: int | None, *, in_memory: bool) -> ScoreRows:
     """Return the records of a frame, renamed to the parts of `reading.columns`, by label and score.
 
-    Libraries in memory give the records as they are: grouping millions of scores there costs more than
-    sorting them afterwards. The others group, since only they can hold the data.
+    What is in memory is taken as it is: grouping millions of scores there costs more than sorting them
+    afterwards. Everything else is grouped first, since only its engine can hold the records.
     """
     kernel.check_types(frame, reading)
     converted, texts = numbers.convert(frame, reading)
@@ -29,39 +33,45 @@ def score_rows(frame: Frame, reading: Reading, bits: int | None) -> ScoreRows:
     wrong = [nw.col(f"bad_{part}") for part in texts]
     limbs = kernel.limbs() if reading.weight is not None else []
     selected = converted.select(*keys.values(), score.alias("score"), *wrong, *limbs)
-    table = _collected(selected, list(keys), reading)
-    kernel.check_texts(frame, {part: int(table.numbers[f"bad_{part}"].sum()) for part in texts}, reading)
-    return _rows(table, reading)
+    if selected.implementation.is_duckdb():
+        rows, arrays = _from_duckdb(selected, list(keys), reading)
+    else:
+        collected = long.collect(selected if in_memory else _grouped(selected, *keys), list(keys))
+        arrays = collected.numbers
+        rows = ScoreRows.of(collected.coded, *_sums(arrays, reading))
+    kernel.check_texts(frame, {part: int(arrays[f"bad_{part}"].sum()) for part in texts}, reading)
+    return rows
 
 
-def _collected(selected: Frame, keys: list[str], reading: Reading) -> Long:
-    kind = selected.implementation
-    if kind.is_pandas_like() or kind.is_pyarrow():
-        return long.collect(selected, keys)
-    if not kind.is_duckdb():
-        return long.collect(_grouped(selected, keys), keys)
-    known = long.levels(selected, keys)
-    kernel.check_levels(known, reading)
-    return long.collect_recoded(_grouped(long.recoded(selected, known), keys), known)
-
-
-def _grouped(selected: Frame, keys: list[str]) -> Frame:
+def _grouped(selected: Frame, *keys: str) -> Frame:
     names = [name for name in selected.collect_schema().names() if name not in (*keys, "score")]
     totals = [nw.col(name).max() if name == "largest" else nw.col(name).sum() for name in names]
     return selected.group_by(*keys, "score").agg(nw.len().alias("n"), *totals)
 
 
-def _rows(table: Long, reading: Reading) -> ScoreRows:
-    score = np.asarray(table.numbers["score"], dtype=np.float64)
-    n = table.numbers.get("n")
+def _from_duckdb(selected: Frame, keys: list[str], reading: Reading) -> tuple[ScoreRows, Arrays]:
+    from crossfair.frames import long_duckdb
+
+    known = long_duckdb.levels(selected, keys)
+    for part, level in known.items():
+        interpret.check_levels(reading.columns[part], set(level), None)
+    if math.prod(len(level) + 1 for level in known.values()) >= 2**62:
+        raise interpret.too_many_cells()
+    arrays = long_duckdb.arrays(_grouped(long_duckdb.recoded(selected, known), long_duckdb.CODE))
+    group, first = compressed(arrays[long_duckdb.CODE])
+    columns = long_duckdb.decoded(arrays[long_duckdb.CODE][first], known)
+    *raw, label = (column.at(np.arange(len(first))) for column in columns)
+    return ScoreRows(group, raw, label, *_sums(arrays, reading)), arrays
+
+
+def _sums(
+    arrays: Arrays, reading: Reading
+) -> tuple[NDArray[np.float64], NDArray[np.int64], WeightSums | None]:
+    """The score, the records and the weights of each row."""
+    score = np.asarray(arrays["score"], dtype=np.float64)
+    n = arrays.get("n", np.ones(1, dtype=np.int64))
     weights = None
     if reading.weight is not None:
-        limbs = {name: np.asarray(table.numbers[name], dtype=np.int64) for name in LIMBS}
-        weights = WeightSums(**limbs, largest=float(np.max(table.numbers["largest"], initial=0.0)))
-    return ScoreRows(
-        keys=[table.coded[f"k{i}"] for i in range(len(reading.attributes))],
-        label=table.coded["label"],
-        score=score,
-        n=np.ones(len(score), dtype=np.int64) if n is None else np.asarray(n, dtype=np.int64),
-        weights=weights,
-    )
+        limbs = {name: np.asarray(arrays[name], dtype=np.int64) for name in LIMBS}
+        weights = WeightSums(**limbs, largest=float(np.max(arrays["largest"], initial=0.0)))
+    return score, np.broadcast_to(np.asarray(n, dtype=np.int64), score.shape), weights

@@ -1,4 +1,4 @@
-"""Score rows: records by attributes, label and score; they are many, so columns are codes and arrays."""
+"""Score rows: records by attributes, label and score; they are many, so all columns are arrays."""
 
 from __future__ import annotations
 
@@ -13,33 +13,47 @@ from crossfair.frames import coded
 from crossfair.frames.coded import Coded
 from crossfair.frames.groups import MOST_GROUPS, NO_NUMBER, Groups, Ints, WeightSums
 
+Floats = NDArray[np.float64]
+
 
 @dataclass(frozen=True)
 class ScoreRows:
-    """One row per record, or per distinct attributes, label and score. Scores may be NaN or infinite."""
+    """One row per record, or per distinct attributes, label and score. Scores may be NaN or infinite.
 
-    keys: Sequence[Coded]
-    label: Coded
-    score: NDArray[np.float64]
+    `group` says which of the combinations of attributes and label, listed in `keys` and `label`, a row has.
+    """
+
+    group: Ints
+    keys: Sequence[Sequence[Any]]
+    label: Sequence[Any]
+    score: Floats
     n: Ints
     weights: WeightSums | None
 
+    @classmethod
+    def of(cls, columns: Sequence[Coded], score: Floats, n: Ints, weights: WeightSums | None) -> Self:
+        """Build from the columns of the attributes and, last, the label."""
+        group, first = coded.combined(columns)
+        *keys, label = (column.at(first) for column in columns)
+        return cls(group, keys, label, score, n, weights)
+
     def grouped(self) -> tuple[Groups, Ints]:
         """Return groups by attributes, label and whether the score is finite, and the group of each row."""
-        finite = Coded(np.isfinite(self.score).astype(np.int64), [NO_NUMBER, 0])
-        group, first = coded.combined([*self.keys, self.label, finite])
+        finite = np.isfinite(self.score)
+        group, first = coded.compressed(2 * self.group + finite)
         kept = first[: MOST_GROUPS + 1]
         n = np.zeros(len(first), dtype=np.int64)
         np.add.at(n, group, self.n)
         groups = Groups(
-            keys=[column.at(kept) for column in self.keys],
-            label=self.label.at(kept),
-            prediction=finite.at(kept),
+            keys=[[column[code] for code in self.group[kept]] for column in self.keys],
+            label=[self.label[code] for code in self.group[kept]],
+            prediction=np.where(finite[kept], 0, NO_NUMBER).tolist(),
             n=n[: len(kept)],
             weights=None if self.weights is None else self.weights.gather(group, len(first)),
         )
         return groups, group
 
     def decoded(self, decode: Callable[[Any], Any]) -> Self:
-        """Return the rows with every level of attributes and label decoded."""
-        return replace(self, keys=[key.map(decode) for key in self.keys], label=self.label.map(decode))
+        """Return the rows with the raw values of attributes and label decoded."""
+        *keys, label = ([decode(raw) for raw in column] for column in (*self.keys, self.label))
+        return replace(self, keys=keys, label=label)

@@ -35,6 +35,7 @@ class Source:
     index: Sequence[Any] = ()
     decode: Callable[[Any], Any] | None = None
     guard: Callable[[], AbstractContextManager[None]] = contextlib.nullcontext
+    in_memory: bool = False
 
     def take(self, wanted: Mapping[str, str]) -> Picked:
         """Return the wanted columns, {new name: name in the table}; an unknown one is an error."""
@@ -92,9 +93,9 @@ def _frame(data: Any) -> Source:
             list(data.columns), lambda at: _lazy(pandas_like.pick(data, at)), index=data.index.names
         )
     if known.is_polars_dataframe(data) or known.is_polars_lazyframe(data):
-        return _polars(data.lazy())
+        return _polars(data.lazy(), in_memory=known.is_polars_dataframe(data))
     if known.is_pyarrow_table(data):
-        return Source(data.column_names, lambda at: _lazy(_pick_arrow(data, at)))
+        return Source(data.column_names, lambda at: _lazy(_pick_arrow(data, at)), in_memory=True)
     if known.is_duckdb_relation(data):
         return Source(data.columns, lambda at: _lazy(files.project(data, data.columns, at)))
     try:
@@ -119,14 +120,14 @@ def kind_of(data: Any) -> str:
     return f"{type(data).__module__}.{type(data).__qualname__}".removeprefix("builtins.")
 
 
-def _polars(lazy: Any) -> Source:
+def _polars(lazy: Any, *, in_memory: bool) -> Source:
     polars = known.get_polars()
 
     def pick(at: Positions) -> Frame:
         # By position, since polars takes a name like ^a.*$ for a pattern.
         return _lazy(lazy.select(polars.nth(i).alias(new) for new, i in at.items()))
 
-    return Source(lazy.collect_schema().names(), pick)
+    return Source(lazy.collect_schema().names(), pick, in_memory=in_memory)
 
 
 def _pick_arrow(table: Any, at: Positions) -> Any:
