@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from crossfair.paper import synthetic
+from crossfair.paper.estimators import ESTIMATORS
 
 
 def drawn(size, datasets=3, seed=0):
@@ -40,7 +41,7 @@ def test_progress_adds_up_to_the_whole():
     assert sum(told) == pytest.approx(1)
 
 
-@pytest.mark.parametrize("name", synthetic.ESTIMATORS)
+@pytest.mark.parametrize("name", ESTIMATORS)
 def test_every_estimator_is_close_on_much_data(name):
     point, low, high = synthetic.estimate(name, drawn(10**6)[0], seed=0)
     assert point == pytest.approx(synthetic.TRUTH, abs=0.1)

@@ -15,6 +15,7 @@ from crossfair.cli.completion import completion
 from crossfair.cli.demo import demo
 from crossfair.cli.frontier import frontier
 from crossfair.cli.mitigate import mitigate
+from crossfair.cli.reproduce import reproduce
 from crossfair.errors import CrossfairError, SolverError
 
 USAGE_ERROR = 2
@@ -38,7 +39,7 @@ def app() -> None:
     """
 
 
-for command in (audit, mitigate, frontier, compare, demo, completion):
+for command in (audit, mitigate, frontier, compare, demo, reproduce, completion):
     app.add_command(command)
 
 
