@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crossfair.cells import Cells
@@ -57,6 +57,7 @@ def test_whether_coins_are_needed():
     assert small_policy(steps=sure, unseen="pooled", fallback=Steps.of([([], [0.5])])).needs_coins
 
 
+@settings(max_examples=40)
 @given(policies(), st.data())
 def test_decisions_do_not_depend_on_batch_or_order(policy, data):
     size = len(policy.deciding_cells)
@@ -75,6 +76,7 @@ def test_decisions_do_not_depend_on_batch_or_order(policy, data):
     assert decide(records[:cut]) + decide(records[cut:]) == whole
 
 
+@settings(max_examples=40)
 @given(policies(), st.data())
 def test_a_policy_does_what_its_steps_say(policy, data):
     position = data.draw(st.integers(0, len(policy.deciding_cells) - 1))

@@ -138,6 +138,23 @@ def test_one_policy_for_everyone_is_never_better(sample, epsilon):
     )
 
 
+@pytest.mark.parametrize("form", ["indicator", "hinge"])
+def test_a_penalty_is_a_price_on_exceeding_the_limits(form):
+    limits = {"statistical_parity": 0.05}
+    strict = mitigate(UNEQUAL, limits=limits).certificate.objective
+    free, dear, fair = (
+        mitigate(UNEQUAL, limits=limits, penalty=penalty, penalty_form=form) for penalty in (0.0, 100.0, 0.05)
+    )
+    assert free.certificate.objective == pytest.approx(free.expected["unconstrained"].loss)
+    assert dear.certificate.objective == pytest.approx(strict, abs=1e-4)
+    repaired = fair.expected["repaired"]
+    over = max(repaired.epsilon["statistical_parity"] - 0.05, 0.0)
+    price = 0.05 * (over if form == "hinge" else over > 1e-9)
+    assert fair.certificate.objective == pytest.approx(repaired.loss + price, abs=1e-8)
+    assert fair.certificate.bound <= fair.certificate.objective <= strict + 1e-9
+    assert (fair.terms.penalty, fair.terms.penalty_form) == (0.05, form)
+
+
 def test_performance_by_hand():
     limits = {"tpr_parity": 1.0}
     policy = mitigate(COUNTS, limits=limits, loss=Loss(2, 3), alpha=0, beta=0)
@@ -219,6 +236,7 @@ def test_counts_can_be_seen_otherwise():
 COUNTS = hiring_counts()
 NEGATIVES = hiring_counts(n=[60, 5, 0, 0, 40, 20, 0, 0])
 CURVES = curves_of([(s, t / 4, t >= 2, 20) for s in (0, 1) for t in range(5)])
+UNEQUAL = curves_of([(s, t / 8, t >= 2 + 2 * s, 20 + t) for s in (0, 1) for t in range(8)])
 PEOPLE = {"sex": ["F", "M"], "good": [0, 1], "hired": [0, 1], "p": [0.1, 0.9]}
 ODDS = {"equalized_odds": 0.2}
 
@@ -287,6 +305,8 @@ ODDS = {"equalized_odds": 0.2}
             {"limits": ODDS, "by": "sex", "label": "good", "score": "p", "prediction": "hired"},
             "prediction, score: give one of them",
         ),
+        (CURVES, {"limits": ODDS, "penalty": -1.0}, "penalty: must be a finite number, 0 or more"),
+        (CURVES, {"limits": ODDS, "penalty": 1.0, "penalty_form": "hing"}, "Did you mean 'hinge'"),
         (CURVES, {"limits": ODDS, "weight": "w"}, "weight: says how to read records"),
         (CURVES, {"limits": ODDS, "monotone": False, "method": "threshold"}, "monotone"),
     ],

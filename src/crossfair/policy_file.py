@@ -145,7 +145,7 @@ def _terms(fields: Fields) -> Terms:
         limits={name: limits.number(name) for name in limits.data},
         monotone=fields.flag("monotone"),
         penalty=fields.optional("penalty", fields.number),
-        penalty_form=fields.text("penalty_form"),
+        penalty_form=fields.text("penalty_form"),  # type: ignore[arg-type]  # checked by Terms itself
         min_support=fields.whole("min_support"),
         **{name: fields.number(name) for name in ("false_positive", "false_negative", "alpha", "beta")},
     )

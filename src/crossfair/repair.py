@@ -16,10 +16,11 @@ from crossfair.metrics import metric
 from crossfair.mitigation.best_threshold import pooled_threshold
 from crossfair.mitigation.budget import Budget, Progress
 from crossfair.mitigation.limits import read_limits
+from crossfair.mitigation.penalty import Form, Penalty, solve_penalised
 from crossfair.mitigation.problem import Loss, Problem
 from crossfair.mitigation.recheck import epsilons
 from crossfair.mitigation.solution import Acceptance, Solution
-from crossfair.mitigation.solve import METHODS, Repair, solve
+from crossfair.mitigation.solve import METHODS, solve
 from crossfair.performance import GIVEN, REPAIRED, UNCONSTRAINED, Performance
 from crossfair.policy import UNSEEN, Policy
 from crossfair.read_sample import read_sample
@@ -53,7 +54,7 @@ def mitigate(
     monotone: bool | None = None,
     decide_by: str | Sequence[str] | None = None,
     penalty: float | None = None,
-    penalty_form: str = "indicator",
+    penalty_form: Form = "indicator",
     min_support: int = 10,
     alpha: float = 0.01,
     beta: float = 0.01,
@@ -68,7 +69,8 @@ def mitigate(
 
     `limits` maps metrics to the largest ε allowed. `method` is "derived" with scores and "randomize" with a
     binary prediction unless given. The limits hold for the smoothed rates of these data; what may be believed
-    of the population says `Policy.evaluate` on other data.
+    of the population says `Policy.evaluate` on other data. With a `penalty` they may be exceeded at that
+    price: once ("indicator"), or per unit of ε beyond them ("hinge").
 
     >>> people = {
     ...     "sex": ["F", "M"] * 40,
@@ -170,8 +172,11 @@ class Task:
         return cls(sample, terms, names, problem)
 
     def solve(self, budget: Budget) -> Solution:
-        """Solve by the method asked for."""
-        return Repair(self.problem, self.terms.method).solve(budget=budget)
+        """Solve by the method asked for, within the limits or with a price on exceeding them."""
+        if self.terms.penalty is None:
+            return solve(self.problem, self.terms.method, budget)
+        penalty = Penalty(self.terms.penalty, self.terms.penalty_form)
+        return solve_penalised(self.problem, self.terms.method, penalty, budget)
 
     @cached_property
     def unconstrained(self) -> Steps:

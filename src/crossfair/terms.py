@@ -52,12 +52,13 @@ class Terms:
     false_negative: float = 1.0
     monotone: bool = True
     penalty: float | None = None
-    penalty_form: str = "indicator"
+    penalty_form: Literal["indicator", "hinge"] = "indicator"
     min_support: int = 10
     alpha: float = 0.01
     beta: float = 0.01
 
     def __post_init__(self) -> None:
+        choose("penalty_form", self.penalty_form, ("indicator", "hinge"))
         for name, limit in self.limits.items():
             metric(name, "limits")
             if not limit >= 0:
