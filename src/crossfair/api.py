@@ -9,6 +9,7 @@ from typing import Any
 from crossfair.auditing import Audit, Outcomes, Settings, run_audit
 from crossfair.comparison import Comparison, compare_audits
 from crossfair.counts import Counts
+from crossfair.curve import Curves
 from crossfair.errors import invalid
 from crossfair.estimators import registry
 from crossfair.estimators.base import Estimator
@@ -46,6 +47,33 @@ def count(
     return frames.read_counts(data, reading)
 
 
+def curves(
+    data: Any,
+    *,
+    by: str | Sequence[str] | None = None,
+    bins: Mapping[str, Sequence[float]] | None = None,
+    label: str | None = None,
+    positive: Any = None,
+    score: str | None = None,
+    weight: str | None = None,
+    missing: str = "level",
+    table: str | None = None,
+    bits: int | None = None,
+) -> Curves:
+    """Count records per cell, label and distinct score; with `bits`, per bin 2^−bits wide.
+
+    >>> people = {"sex": ["F", "M", "F"], "hired": [1, 1, 0], "p": [0.7, 0.6, 0.2]}
+    >>> curves(people, by="sex", label="hired", score="p").scores.tolist()
+    [0.7, 0.2, 0.6]
+    """
+    reading = Reading(
+        _required(by), bins, label, positive, score=score, weight=weight, missing=missing, table=table
+    )
+    from crossfair import frames
+
+    return frames.read_curves(data, reading, bits=bits)
+
+
 def audit(
     data: Any,
     *,
@@ -68,7 +96,8 @@ def audit(
 ) -> Audit:
     """Measure ε of every metric over the intersections of the attributes, with its uncertainty and evidence.
 
-    `data` may be `Counts`, then the reading options are left out; `by` then chooses among their attributes.
+    `data` may be `Counts`, then the reading options are left out, but for `by` and `positive`, which choose
+    among their attributes and outcomes.
 
     >>> people = {"sex": ["F", "M"] * 50, "hired": [1, 1, 0, 1, 0] * 20}
     >>> found = audit(people, by="sex", label="hired", metrics="impact_ratio", estimator="smoothed")
@@ -80,8 +109,8 @@ def audit(
         _refuse_reading(
             label=label, prediction=prediction, score=score, weight=weight, bins=bins, table=table
         )
-        counts = data if by is None else data.marginal([by] if isinstance(by, str) else by)
-        return run_audit(counts, settings, metrics)
+        counts = data if by is None else data.marginal(by)
+        return run_audit(counts if positive is None else counts.towards(positive), settings, metrics)
     counts = count(
         data,
         by=by,

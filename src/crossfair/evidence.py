@@ -21,6 +21,8 @@ from crossfair.values import Value
 TELLING = 0.1
 USUAL_PRIORS = (0.01, 1 / 3)
 
+EXPECTED = "the counts are expected ones, not whole records"
+
 
 @dataclass(frozen=True)
 class Side:
@@ -137,5 +139,5 @@ def _notes(counts: Counts, estimator: Estimator, bare: Sequence[Side], dominated
     if counts.weights is not None and estimator.name != "smoothed":
         notes.append("weights: each cell counts as its effective number of records, (Σw)²/Σw²")
     if counts.fractional:
-        notes.append("the counts are expected ones, not whole records")
+        notes.append(EXPECTED)
     return notes

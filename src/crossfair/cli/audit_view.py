@@ -12,10 +12,11 @@ from crossfair import values
 from crossfair.auditing import Audit
 from crossfair.cells import show_cell
 from crossfair.cli.cells_view import cells
-from crossfair.cli.terminal import WORD_STYLES, amount, clean, factor, number, share, span, table, write
+from crossfair.cli.terminal import WORD_STYLES, clean, table, write
 from crossfair.evidence import Side
 from crossfair.finding import Finding
 from crossfair.metrics import rate
+from crossfair.numerals import amount, factor, number, share, span
 from crossfair.verdicts import Verdicts
 
 MARK = "*"

@@ -11,7 +11,8 @@ from rich.text import Text
 
 from crossfair import values
 from crossfair.auditing import Audit
-from crossfair.cli.terminal import amount, clean, share, table
+from crossfair.cli.terminal import clean, table
+from crossfair.numerals import amount, share
 from crossfair.rate_counts import RateCounts
 
 MOST_RATES = 4

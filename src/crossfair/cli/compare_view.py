@@ -5,8 +5,9 @@ from __future__ import annotations
 from rich.console import Console, Group
 from rich.text import Text
 
-from crossfair.cli.terminal import clean, factor, number, span, table, write
+from crossfair.cli.terminal import clean, table, write
 from crossfair.comparison import Comparison
+from crossfair.numerals import factor, number, span
 
 
 def show(comparison: Comparison, on: Console, *, names: tuple[str, str], level: float) -> None:

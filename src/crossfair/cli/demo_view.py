@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from rich.console import Console
 from rich.text import Text
 
-from crossfair.cli.terminal import clean, number, share, table, write
+from crossfair.cli.terminal import clean, table, write
+from crossfair.numerals import number, share
 from crossfair.performance import GIVEN, REPAIRED, UNCONSTRAINED, Performance
 from crossfair.policy import Policy
 

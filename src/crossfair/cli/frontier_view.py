@@ -5,8 +5,9 @@ from __future__ import annotations
 from rich.console import Console
 from rich.text import Text
 
-from crossfair.cli.terminal import clean, number, share, table, write
+from crossfair.cli.terminal import clean, table, write
 from crossfair.frontiers import Frontier
+from crossfair.numerals import number, share
 
 
 def show(frontier: Frontier, on: Console, *, title: str) -> None:

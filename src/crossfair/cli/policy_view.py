@@ -9,9 +9,10 @@ from rich.table import Table
 from rich.text import Text
 
 from crossfair.cells import show_cell
-from crossfair.cli.terminal import WORD_STYLES, amount, clean, number, share, span, table, write
+from crossfair.cli.terminal import WORD_STYLES, clean, table, write
 from crossfair.evaluation import Evaluation
 from crossfair.mitigation.certificate import Certificate
+from crossfair.numerals import amount, number, share, span
 from crossfair.performance import Performance
 from crossfair.policy import Policy
 

@@ -148,7 +148,8 @@ class Likelihood:
         bend = np.interp(modes, points, np.gradient(slope, points))
         variance = variance / np.maximum(1 - variance * bend, 0.5)
         noise = rng.standard_normal((count, len(modes)))
-        return modes + variance * np.interp(modes, points, slope) + noise * np.sqrt(variance)
+        drawn: Floats = modes + variance * np.interp(modes, points, slope) + noise * np.sqrt(variance)
+        return drawn
 
 
 def blocks(cells: int) -> Iterator[slice]:
