@@ -55,7 +55,7 @@ class Certificate:
     @property
     def gap(self) -> float:
         """How much a better policy could still save, in units of the loss."""
-        return self.objective - self.bound
+        return float(self.objective - self.bound)
 
     @property
     def advice(self) -> str:
