@@ -20,7 +20,7 @@ demo: $(READY) ## audit the bundled Adult data; writes into demo/
 	$(BIN)/crossfair demo --out $(OUT)
 
 test: $(READY) ## all tests and doctests, with coverage; TESTS=tests/test_counts.py for some
-	$(BIN)/python -m pytest -n $(WORKERS) --cov --cov-report=term $(TESTS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup --cov --cov-report=term $(TESTS)
 
 check: $(READY) ## lint, formatting, types, import contracts
 	$(BIN)/ruff check .
