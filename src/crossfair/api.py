@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from crossfair import shards
 from crossfair.auditing import Audit, Outcomes, Settings, run_audit
 from crossfair.comparison import Comparison, compare_audits
 from crossfair.counts import Counts
@@ -35,10 +36,17 @@ def count(
 ) -> Counts:
     """Count records per cell, label and prediction.
 
+    Files of counts (`Counts.save("may.counts")`) are added up; `by` and `positive` then choose among what
+    they hold, and the other options are left out.
+
     >>> people = {"sex": ["F", "M", "F"], "hired": [1, 1, 0]}
     >>> count(people, by="sex", label="hired").records
     3
     """
+    data = shards.load(data)
+    if isinstance(data, Counts | Curves):
+        given = {"label": label, "prediction": prediction, "score": score, "weight": weight, "bins": bins}
+        return _of_counts(data, by, positive, given | {"table": table})
     reading = Reading(
         _required(by), bins, label, positive, prediction, score, threshold, weight, missing, table
     )
@@ -62,10 +70,16 @@ def curves(
 ) -> Curves:
     """Count records per cell, label and distinct score; with `bits`, per bin 2^−bits wide.
 
+    Files of curves (`Curves.save("may.curves")`) are added up, by no other option.
+
     >>> people = {"sex": ["F", "M", "F"], "hired": [1, 1, 0], "p": [0.7, 0.6, 0.2]}
     >>> curves(people, by="sex", label="hired", score="p").scores.tolist()
     [0.7, 0.2, 0.6]
     """
+    data = shards.load(data)
+    if isinstance(data, Counts | Curves):
+        given = {"by": by, "bins": bins, "label": label, "positive": positive, "score": score}
+        return _of_curves(data, given | {"weight": weight, "table": table, "bits": bits})
     reading = Reading(
         _required(by), bins, label, positive, score=score, weight=weight, missing=missing, table=table
     )
@@ -96,8 +110,8 @@ def audit(
 ) -> Audit:
     """Measure ε of every metric over the intersections of the attributes, with its uncertainty and evidence.
 
-    `data` may be `Counts`, then the reading options are left out, but for `by` and `positive`, which choose
-    among their attributes and outcomes.
+    `data` may be `Counts` or files of them, which add up; then the reading options are left out, but for
+    `by` and `positive`, which choose among their attributes and outcomes.
 
     >>> people = {"sex": ["F", "M"] * 50, "hired": [1, 1, 0, 1, 0] * 20}
     >>> found = audit(people, by="sex", label="hired", metrics="impact_ratio", estimator="smoothed")
@@ -105,12 +119,7 @@ def audit(
     0.0
     """
     settings = Settings(_estimator(estimator), outcomes, level, min_support, seed)
-    if isinstance(data, Counts):
-        _refuse_reading(
-            label=label, prediction=prediction, score=score, weight=weight, bins=bins, table=table
-        )
-        counts = data if by is None else data.marginal(by)
-        return run_audit(counts if positive is None else counts.towards(positive), settings, metrics)
+    data = shards.load(data)
     counts = count(
         data,
         by=by,
@@ -124,6 +133,8 @@ def audit(
         missing=missing,
         table=table,
     )
+    if isinstance(data, Counts):
+        return run_audit(counts, settings, metrics)
     from crossfair import frames
 
     return run_audit(counts, settings, metrics, like=frames.library(data))
@@ -157,7 +168,26 @@ def _estimator(given: Estimator | str | None) -> Estimator:
     return given
 
 
-def _refuse_reading(**options: Any) -> None:
+def _of_counts(
+    data: Counts | Curves, by: str | Sequence[str] | None, positive: Any, given: Mapping[str, Any]
+) -> Counts:
+    """Counts that are there already, over fewer attributes or towards another outcome."""
+    if isinstance(data, Curves):
+        raise invalid("data", "must be records or counts", got="curves of scores",
+                      hint="Count the records at the threshold that is in use.")  # fmt: skip
+    _refuse_reading(given, "counts")
+    counts = data if by is None else data.marginal(by)
+    return counts if positive is None else counts.towards(positive)
+
+
+def _of_curves(data: Counts | Curves, given: Mapping[str, Any]) -> Curves:
+    if isinstance(data, Counts):
+        raise invalid("data", "must be records or curves", got="counts, which hold no scores")
+    _refuse_reading(given, "curves")
+    return data
+
+
+def _refuse_reading(options: Mapping[str, Any], kind: str) -> None:
     for name, value in options.items():
         if value is not None:
-            raise invalid(name, "says how to read records, but the data are counts already", got=value)
+            raise invalid(name, f"says how to read records, but the data are {kind} already", got=value)

@@ -128,7 +128,10 @@ class Counts:
         return replace(self, outcomes=self.outcomes.towards(positive))
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the counts to a JSON file, compressed where the name ends in .gz; whole or not at all."""
+        """Write the counts to a JSON file, whole or not at all; compressed if named ….counts or ….gz.
+
+        By the ending .counts `crossfair.audit` and the command line know the file for what it is.
+        """
         documents.write(path, documents.dump(KIND, VERSION, self.to_json()))
 
     @classmethod
@@ -318,10 +321,19 @@ def _merge_outcomes(left: Counts, right: Counts) -> tuple[Outcomes, Ints, Ints]:
     if len(positives) > 1:
         raise invalid("positive", "both counts must have the same positive outcome", got=f"{positives}")
     values.check_column([*mine.values(), *theirs.values()], "label")
+    _check_alike(*pair)
     merged = sorted({*mine.values(), *theirs.values()}, key=values.sort_key)
     here = np.array([merged.index(mine[value]) for value in pair[0].values], dtype=np.int64)
     there = np.array([merged.index(theirs[value]) for value in pair[1].values], dtype=np.int64)
     return Outcomes(tuple(merged), next(iter(positives), None)), here, there
+
+
+def _check_alike(left: Outcomes, right: Outcomes) -> None:
+    """Refuse two label maps: a shard may lack an outcome, but two of two outcomes share at least one."""
+    common = values.meanings(left.values, right.values, "label")
+    if min(len(left.values), len(right.values)) > 1 and not common:
+        shown = [", ".join(map(repr, side.values[:5])) for side in (left, right)]
+        raise invalid("label", "both counts must have the same outcomes", got=" and ".join(shown))
 
 
 def _retyped(side: Outcomes, other: Outcomes) -> dict[Value, Value]:

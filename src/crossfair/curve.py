@@ -132,8 +132,30 @@ class Curves:
         product = self.totals.prod(axis=1)
         return np.asarray(np.divide(pairs, 2 * product, out=np.zeros_like(pairs), where=product > 0))
 
+    def check_thresholds(self, thresholds: ArrayLike, argument: str = "threshold") -> None:
+        """Refuse thresholds inside a bin: which of its records they accept cannot be told from bins.
+
+        >>> cells = Cells.of(["sex"], [("F",)], {})
+        >>> binned = Curves.from_table(cells, [0], [0.25], [True], [1], bits=2)
+        >>> binned.check_thresholds(0.5)
+        >>> binned.check_thresholds(0.6)
+        Traceback (most recent call last):
+        ...
+        crossfair.errors.InputError: threshold: must lie on the grid of the binned scores, ... got 0.6. ...
+        """
+        if self.bits is None:
+            return
+        asked = np.atleast_1d(np.asarray(thresholds, dtype=np.float64))
+        steps = np.ldexp(asked, self.bits)
+        inside = asked[steps != np.floor(steps)]
+        if len(inside):
+            rule = f"must lie on the grid of the binned scores, multiples of 2^-{self.bits}"
+            raise invalid(argument, rule, got=float(inside[0]),
+                          hint="Read exact curves, or choose a threshold on the grid.")  # fmt: skip
+
     def counts_at(self, threshold: float) -> tuple[Ints, Floats]:
         """Return records and weight sums over [cell, label, prediction], predicting score ≥ threshold."""
+        self.check_thresholds(threshold)
         above = (self.scores >= threshold)[:, None]
         n, mass = (
             np.stack([_cell_sums(table * (above == side), self) for side in (False, True)], axis=2)

@@ -7,6 +7,7 @@ import os
 import zipfile
 import zlib
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -60,11 +61,12 @@ def load(kind: type[C], path: str | os.PathLike[str]) -> C:
     """Read and check a file."""
     source = f"curves file {os.fspath(path)!r}"
     try:
-        with np.load(path, allow_pickle=False) as archive:
+        # Opened here, because numpy leaves a file open in which it finds no archive.
+        with Path(path).open("rb") as stream, np.load(stream, allow_pickle=False) as archive:
             table = {name: archive[name] for name in archive.files}
         header = json.loads(table.pop("header").tobytes())
-    except FileNotFoundError:
-        raise
+    except FileNotFoundError as error:
+        raise malformed(os.fspath(path), "there is no such curves file") from error
     except (OSError, EOFError, KeyError, ValueError, TypeError, zipfile.BadZipFile, zlib.error) as error:
         raise malformed(source, "is damaged, cut short or no file of curves", got=str(error)) from error
     if not isinstance(header, dict) or header.get("format") != FORMAT:

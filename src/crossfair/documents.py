@@ -20,6 +20,7 @@ from crossfair.errors import malformed
 from crossfair.files import replacing
 
 PREFIX = "crossfair"
+PACKED = (".gz", ".counts")
 
 
 def dump(kind: str, version: int, body: Mapping[str, Any], *, indent: int | None = None) -> str:
@@ -81,10 +82,10 @@ def _check_format(declared: str, kind: str, version: int, source: str) -> None:
 
 
 def write(path: str | os.PathLike[str], text: str) -> None:
-    """Write a document, compressed where the name ends in .gz, with the same bytes for the same text."""
+    """Write a document, compressed if its name ends in .gz or .counts; the same bytes for the same text."""
     data = text.encode("utf-8")
     with replacing(path) as unfinished:
-        unfinished.write_bytes(gzip.compress(data, mtime=0) if os.fspath(path).endswith(".gz") else data)
+        unfinished.write_bytes(gzip.compress(data, mtime=0) if os.fspath(path).endswith(PACKED) else data)
 
 
 def read(path: str | os.PathLike[str], what: str) -> str:

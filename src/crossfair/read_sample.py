@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any, Literal
 
-from crossfair import sample
+from crossfair import sample, shards
 from crossfair.counts import Counts
 from crossfair.curve import Curves
 from crossfair.errors import choose, invalid
@@ -24,6 +24,7 @@ DEFAULTS = {"missing": "level", "threshold": 0.5}
 
 def read_sample(data: Any, options: Mapping[str, Any]) -> Sample:
     """Read data by the reading options; those left out are None or absent."""
+    data = shards.load(data)
     if isinstance(data, Counts | Curves):
         return _counted(data, options)
     if options.get("by") is None:
@@ -49,6 +50,7 @@ def read_like(policy: Policy, data: Any, options: Mapping[str, Any]) -> Sample:
     """Read data as those that the policy was fitted to, but for the options given."""
     for name in options:
         choose("option", name, OPTIONS)
+    data = shards.load(data)
     if isinstance(data, Counts | Curves):
         fitted = {"threshold": policy.source.threshold} if isinstance(data, Curves) else {}
         read = _counted(data, fitted | dict(options))

@@ -37,6 +37,7 @@ class Sample:
     @property
     def given(self) -> Floats:
         """The acceptance of each step by the given decision."""
+        self.curves.check_thresholds(self.source.threshold)
         return (self.curves.scores >= self.source.threshold).astype(np.float64)
 
     def followed(self, policy: Policy, steps: Steps | None = None) -> Floats:
@@ -44,6 +45,9 @@ class Sample:
         places = [policy.cells.by.index(name) for name in policy.decide_by]
         cells = [tuple(cell[i] for i in places) for cell in self.curves.cells.values]
         chosen = policy if steps is None else replace(policy, steps=steps)
+        self.curves.check_thresholds(
+            np.append(chosen.steps.breaks, chosen.fallback.breaks), "policy's thresholds"
+        )
         return chosen.acceptance_at(policy.find(cells)[self.curves.cell_of_step], self.curves.scores)
 
     def binary(self) -> Sample:

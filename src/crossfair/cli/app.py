@@ -12,6 +12,7 @@ import click
 from crossfair.cli.audit import audit
 from crossfair.cli.compare import compare
 from crossfair.cli.completion import completion
+from crossfair.cli.count import count, curves
 from crossfair.cli.demo import demo
 from crossfair.cli.frontier import frontier
 from crossfair.cli.mitigate import mitigate
@@ -39,7 +40,7 @@ def app() -> None:
     """
 
 
-for command in (audit, mitigate, frontier, compare, demo, reproduce, completion):
+for command in (audit, mitigate, frontier, count, curves, compare, demo, reproduce, completion):
     app.add_command(command)
 
 

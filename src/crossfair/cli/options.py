@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import functools
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +14,7 @@ from crossfair.cli.sections import Command, section
 from crossfair.errors import invalid
 
 _READ = ("by", "bins", "label", "positive", "prediction", "score", "threshold", "weight", "missing", "table")
+_OF_DECISIONS = ("prediction", "threshold")
 
 
 @dataclass(frozen=True)
@@ -77,47 +79,47 @@ def _limit(option: click.Parameter, text: str) -> float:
     return _number(option, text)
 
 
+DATA = "files"
+
 _option = section("Data")
-_READING = (
-    click.argument("files", nargs=-1, required=True, metavar="DATA..."),
-    _option("--by", multiple=True, required=True, callback=names, metavar="A,B,…",
-            help="Sensitive attributes, separated by commas."),
-    _option("--bins", multiple=True, callback=bins, metavar="A=EDGES",
-            help="Cut a numeric attribute: age=50 gives ≤ 50 and > 50."),
-    _option("--label", metavar="COLUMN", help="Column of true outcomes."),
-    _option("--positive", metavar="VALUE", help="The positive outcome; not needed for 0/1."),
-    _option("--prediction", metavar="COLUMN", help="Column of predicted outcomes."),
-    _option("--score", metavar="COLUMN", help="Column of scores, instead of --prediction."),
-    _option("--threshold", type=float, metavar="T", help="Scores of T or more are positive (0.5)."),
-    _option("--weight", metavar="COLUMN", help="Column of record weights."),
-    _option("--missing", type=click.Choice(["level", "drop", "error"]), default="level", metavar="RULE",
-            show_default=True, help="A missing attribute value: level (of its own), drop or error."),
-    _option("--table", metavar="NAME", help="Table to read, where DATA is a database."),
-)  # fmt: skip
+_READING: dict[str, Command] = {
+    DATA: click.argument("files", nargs=-1, required=True, metavar="DATA..."),
+    "by": _option("--by", multiple=True, callback=names, metavar="A,B,…",
+                  help="Sensitive attributes, separated by commas.  [required for records]"),
+    "bins": _option("--bins", multiple=True, callback=bins, metavar="A=EDGES",
+                    help="Cut a numeric attribute: age=50 gives ≤ 50 and > 50."),
+    "label": _option("--label", metavar="COLUMN", help="Column of true outcomes."),
+    "positive": _option("--positive", metavar="VALUE", help="The positive outcome; not needed for 0/1."),
+    "prediction": _option("--prediction", metavar="COLUMN", help="Column of predicted outcomes."),
+    "score": _option("--score", metavar="COLUMN", help="Column of scores, instead of --prediction."),
+    "threshold": _option("--threshold", type=float, metavar="T",
+                         help="Scores of T or more are positive (0.5)."),
+    "weight": _option("--weight", metavar="COLUMN", help="Column of record weights."),
+    "missing": _option("--missing", type=click.Choice(["level", "drop", "error"]), default="level",
+                       metavar="RULE", show_default=True,
+                       help="A missing attribute value: level (of its own), drop or error."),
+    "table": _option("--table", metavar="NAME", help="Table to read, where DATA is a database."),
+}  # fmt: skip
 
 
 def reading(command: Command) -> Command:
     """Add DATA and the reading options to a command, which receives them as one `Source`."""
+    return _reading(command, _READ)
 
+
+def reading_scores(command: Command) -> Command:
+    """Add DATA and those reading options that are not about decisions."""
+    return _reading(command, [name for name in _READ if name not in _OF_DECISIONS])
+
+
+def _reading(command: Command, keys: Sequence[str]) -> Command:
     @functools.wraps(command)
     def read(files: tuple[str, ...], **given: Any) -> Any:
-        keys = (
-            "by",
-            "bins",
-            "label",
-            "positive",
-            "prediction",
-            "score",
-            "threshold",
-            "weight",
-            "missing",
-            "table",
-        )
         options = {key: given.pop(key) for key in keys}
-        source = Source(files, {key: value for key, value in options.items() if value not in (None, {})})
+        source = Source(files, {key: value for key, value in options.items() if value not in (None, {}, [])})
         return command(source, **given)
 
     decorated: Command = functools.wraps(command)(read)
-    for option in reversed(_READING):
-        decorated = option(decorated)
+    for name, option in reversed(_READING.items()):
+        decorated = option(decorated) if name in (DATA, *keys) else decorated
     return decorated
