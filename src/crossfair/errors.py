@@ -107,8 +107,9 @@ def missing_extra(library: str, extra: str, purpose: str) -> MissingDependencyEr
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
     """Return the hint "Did you mean …?" for a misspelt name, or None when nothing is near."""
-    by_fold = {option.casefold(): option for option in known}
-    found = difflib.get_close_matches(name.casefold(), by_fold, n=1, cutoff=0.6)
+    by_fold, fold = {option.casefold(): option for option in known}, name.casefold()
+    found = difflib.get_close_matches(fold, by_fold, n=1, cutoff=0.6)
+    found = found or [option for option in by_fold if fold and option.startswith(fold)]
     return f"Did you mean {by_fold[found[0]]!r}?" if found else None
 
 

@@ -94,7 +94,9 @@ def test_bounds_hold_the_raw_epsilon_and_narrow_with_less_confidence(n: Any) -> 
 
 
 def test_what_the_data_cannot_exclude_is_infinite() -> None:
-    finding = cf.audit(counts_of([[[0, 0], [20, 0]], [[0, 0], [0, 20]]]), estimator=Guaranteed())["tpr_parity"]
+    finding = cf.audit(counts_of([[[0, 0], [20, 0]], [[0, 0], [0, 20]]]), estimator=Guaranteed())[
+        "tpr_parity"
+    ]
     assert finding.epsilon == math.inf
     assert finding.high == math.inf
     assert 0 < finding.low < math.inf
