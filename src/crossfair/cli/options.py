@@ -31,8 +31,11 @@ class Source:
 
     @property
     def title(self) -> str:
-        """The data in words."""
-        return self.files[0] if len(self.files) == 1 else f"{self.files[0]} and {len(self.files) - 1:,} more"
+        """The data in words; a password in a URL is left out."""
+        from crossfair.frames.database import without_password
+
+        first = without_password(self.files[0])
+        return first if len(self.files) == 1 else f"{first} and {len(self.files) - 1:,} more"
 
 
 def names(_context: click.Context, _option: click.Parameter, given: tuple[str, ...]) -> list[str]:

@@ -11,7 +11,7 @@ from typing import Any
 from crossfair.counts import Counts
 from crossfair.curve import Curves
 from crossfair.errors import invalid
-from crossfair.frames import arrays, fetch, kernel, results, score_kernel, source
+from crossfair.frames import arrays, database, fetch, kernel, results, score_kernel, source, sql
 from crossfair.frames.give import library, series, with_column
 from crossfair.frames.give import table as give
 from crossfair.reading import Reading
@@ -20,12 +20,15 @@ __all__ = ["columns", "give", "library", "read_counts", "read_curves", "series",
 
 
 def read_counts(data: Any, reading: Reading) -> Counts:
-    """Count a dict of columns, a frame of any library, or files, by one group-by where the data is.
+    """Count a dict of columns, a frame, files, or a table of a database, by one group-by where the data is.
 
     >>> people = {"sex": ["F", "M", "F"], "hired": [0, 1, 1]}
     >>> read_counts(people, Reading(by="sex", label="hired")).support.tolist()
     [2, 1]
     """
+    if database.is_database(data):
+        with database.opened(data, reading.table) as asked:
+            return results.to_counts(sql.count(asked, reading), reading)
     table = source.open_source(data, reading.table, list(reading.columns.values()))
     with table.guard():
         picked = table.take(reading.columns)
@@ -44,6 +47,9 @@ def read_curves(data: Any, reading: Reading, *, bits: int | None = None) -> Curv
     for argument in ("score", "label"):
         if getattr(reading, argument) is None:
             raise invalid(argument, "curves need the column of labels and that of scores", got="none")
+    if database.is_database(data):
+        with database.opened(data, reading.table) as asked:
+            return results.to_curves(sql.score_rows(asked, reading, bits), reading, bits)
     table = source.open_source(data, reading.table, list(reading.columns.values()))
     with table.guard():
         picked = table.take(reading.columns)

@@ -18,7 +18,7 @@ import narwhals as nw
 import narwhals.dependencies as known
 
 from crossfair.errors import invalid, nearest
-from crossfair.frames import arrow_files, files, pandas_like, paths
+from crossfair.frames import arrow_files, database, duckdb_tables, files, pandas_like, paths
 from crossfair.frames.paths import Files
 
 Frame = nw.LazyFrame[Any]
@@ -58,8 +58,13 @@ class Source:
 
 def open_source(data: Any, table: str | None = None, needed: Sequence[str] = ()) -> Source:
     """Return the columns of a dict, a frame of any library that narwhals knows, or files."""
+    if database.is_database(data):
+        raise invalid("data", "a table of a database is counted, not read row by row",
+                      got=f"data of type {kind_of(data)}")  # fmt: skip
     if is_path(data):
         return _files(paths.find(data), table, needed)
+    if duckdb_tables.is_connection(data):
+        return _frame(duckdb_tables.find(data, table))
     if table is not None:
         raise invalid(
             "table", "is for database files only", got=f"{table!r} with data of type {kind_of(data)}"
