@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -125,6 +126,36 @@ class Audit:
     def to_json(self, verdicts: Verdicts | None = None) -> str:
         """Return the audit as JSON text: counts, settings, findings and draws, and verdicts if given."""
         return audit_file.dump(self, verdicts)
+
+    def chart(
+        self, name: str, *, metric: str | None = None, verdicts: Verdicts | None = None, most: int = 40
+    ) -> Any:
+        """Return an Altair chart: "epsilon", "rates", "lattice" or "prior"; `save` writes it to a file.
+
+        `metric` chooses what "rates" and "lattice" are about, and `verdicts` marks limits. With more than
+        `most` cells, "rates" shows those at either end.
+        """
+        from crossfair.charts import of_audit
+
+        return of_audit.chart(self, name, metric=metric, verdicts=verdicts, most=most)
+
+    def to_html(
+        self,
+        path: str | os.PathLike[str],
+        verdicts: Verdicts | None = None,
+        *,
+        title: str | None = None,
+        source: Any = None,
+        command: str | None = None,
+    ) -> None:
+        """Write a page that tells the audit, and verdicts if given, to people who do not run code.
+
+        One file that needs no network; whole or not at all. `source` names the files that the data came from
+        (a path, glob, folder or list), whose hashes the page then gives; `command` what does it again.
+        """
+        from crossfair.report import build
+
+        build.write_audit(path, self, verdicts, title, source, command)
 
     @classmethod
     def from_json(cls, text: str, source: str = "audit") -> Self:

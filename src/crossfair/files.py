@@ -10,7 +10,7 @@ from pathlib import Path
 
 from crossfair.errors import invalid
 
-__all__ = ["replacing", "write_text"]
+__all__ = ["check_target", "replacing", "write_text"]
 
 
 @contextlib.contextmanager
@@ -24,8 +24,8 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     ...     os.listdir(folder)
     ['out.txt']
     """
+    check_target(path)
     target = Path(path).resolve()
-    _check(target, os.fspath(path))
     if (
         target.exists() and not target.is_file()
     ):  # a pipe or a device, such as /dev/null, has no place to take
@@ -48,8 +48,19 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
         unfinished.write_text(text, encoding="utf-8")
 
 
-def _check(target: Path, given: str) -> None:
+def check_target(path: str | os.PathLike[str], argument: str = "path") -> None:
+    """Refuse a path that no file can be written to, before the work whose result it is for.
+
+    >>> check_target("no/such/folder/page.html")
+    Traceback (most recent call last):
+    ...
+    crossfair.errors.InputError: path: the folder of the file must exist; got 'no/such/folder/page.html'. ...
+    """
+    target, given = Path(path).resolve(), repr(os.fspath(path))
     if target.is_dir():
-        raise invalid("path", "must be a file to write to, not a folder", got=repr(given))
+        raise invalid(argument, "must be a file to write to, not a folder", got=given)
     if not target.parent.is_dir():
-        raise invalid("path", "the folder of the file must exist", got=repr(given), hint="Create it first.")
+        raise invalid(argument, "the folder of the file must exist", got=given, hint="Create it first.")
+    place = target if target.exists() and not target.is_file() else target.parent
+    if not os.access(place, os.W_OK):
+        raise invalid(argument, "must be writable", got=given, hint="Choose another place.")

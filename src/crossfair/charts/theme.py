@@ -9,6 +9,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from crossfair.charts.saving import saving
 from crossfair.errors import missing_extra
 
 Row = Mapping[str, Any]
@@ -43,7 +44,7 @@ def data(rows: Iterable[Row]) -> Any:
 def finish(chart: Any, description: str) -> Any:
     """Give a chart its look and its text alternative."""
     quiet = {"labelColor": MUTED, "titleColor": MUTED, "titleFontWeight": "normal"}
-    return (
+    finished = (
         chart.properties(description=description)
         .configure(font=FONT, background="transparent", padding=4)
         .configure_view(stroke=None)
@@ -54,6 +55,7 @@ def finish(chart: Any, description: str) -> Any:
         .configure_title(color=INK, fontSize=12, anchor="start", fontWeight="bold", offset=8)
         .configure_text(color=INK, fontSize=11)
     )
+    return saving(finished)
 
 
 def end_of_axis(values: Iterable[float | None]) -> float:

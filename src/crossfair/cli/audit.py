@@ -8,7 +8,7 @@ import click
 
 from crossfair.cli.names import estimator_names, metric_names
 from crossfair.cli.options import Source, limits, reading
-from crossfair.cli.output import Output, output
+from crossfair.cli.output import Output, output, page, typed
 from crossfair.cli.progress import progress
 from crossfair.cli.sections import SectionedCommand, section
 
@@ -88,6 +88,7 @@ _showing = section("Output")
     metavar="N",
     help="Show at most N cells, 0 for none.  [default: 12]",
 )
+@page
 @output  # fmt: skip
 def audit(
     source: Source,
@@ -95,6 +96,7 @@ def audit(
     limit: dict[str, float],
     confidence: float,
     most_cells: int,
+    html: str | None,
     output: Output,
     **settings: Any,
 ) -> int:
@@ -122,6 +124,9 @@ def audit(
         found = api.audit(source.data, **source.read, estimator=estimator, metrics=wanted, **settings)
     verdicts = found.check(limit, confidence=confidence) if limit else None
     output.write(lambda: found.to_json(verdicts))
+    if html is not None:
+        with progress("Drawing the page", quiet=output.quiet):
+            found.to_html(html, verdicts, source=source.data, command=typed())
     if output.shown:
         from crossfair.cli.audit_view import show
         from crossfair.cli.terminal import console

@@ -13,6 +13,26 @@ from crossfair.cli.sections import Command, section
 STANDARD_OUTPUT = "-"
 
 
+def page(command: Command) -> Command:
+    """Add --html to a command, which receives the path as `html`; one that cannot be written is refused."""
+    return section("Output")(
+        "--html", metavar="FILE", callback=_checked, help="Write a page that can be read offline and printed."
+    )(command)
+
+
+def typed() -> str:
+    """The command that is running, as one would type it."""
+    return click.get_current_context().find_object(str) or "crossfair"
+
+
+def _checked(_context: click.Context, option: click.Parameter, path: str | None) -> str | None:
+    if path is not None:
+        from crossfair import files
+
+        files.check_target(path, option.opts[0])
+    return path
+
+
 @dataclass(frozen=True)
 class Output:
     """What the options --json and --quiet ask for."""

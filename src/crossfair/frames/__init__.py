@@ -11,12 +11,12 @@ from typing import Any
 from crossfair.counts import Counts
 from crossfair.curve import Curves
 from crossfair.errors import invalid
-from crossfair.frames import arrays, database, fetch, kernel, results, score_kernel, source, sql
+from crossfair.frames import arrays, database, fetch, kernel, paths, results, score_kernel, source, sql
 from crossfair.frames.give import library, series, with_column
 from crossfair.frames.give import table as give
 from crossfair.reading import Reading
 
-__all__ = ["columns", "give", "library", "read_counts", "read_curves", "series", "with_column"]
+__all__ = ["columns", "give", "library", "paths_of", "read_counts", "read_curves", "series", "with_column"]
 
 
 def read_counts(data: Any, reading: Reading) -> Counts:
@@ -76,3 +76,14 @@ def columns(data: Any, names: Sequence[str], table: str | None = None) -> dict[s
             lists = fetch.columns(picked)
     decode = opened.decode or (lambda raw: raw)
     return {name: [decode(raw) for raw in lists[part]] for part, name in inner.items()}
+
+
+def paths_of(data: Any) -> tuple[str, ...]:
+    """Return the files that a path, a glob, a folder or a list of these means, in the order they are read.
+
+    >>> paths_of("people.csv")
+    Traceback (most recent call last):
+    ...
+    crossfair.errors.FormatError: people.csv: there is no such file. ...
+    """
+    return paths.find(data).paths

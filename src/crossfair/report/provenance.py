@@ -1,0 +1,84 @@
+"""Methods and provenance: what was measured how, on which data, and the command that does it again."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Iterator, Mapping
+from importlib.metadata import PackageNotFoundError, version
+
+from crossfair.numerals import amount
+from crossfair.report.model import Code, Facts, Name, Note, Phrase, Section
+from crossfair.report.origin import Origin
+from crossfair.report.subject import Subject
+
+LIBRARIES = ("crossfair", "numpy", "scipy", "narwhals", "duckdb")
+MOST_FILES = 20
+
+
+MEANING = (
+    "ε is the log of the highest rate over the lowest rate of all groups (for elift: of the rate farthest "
+    "from everyone’s, either way); 0 is equality. Groups are the observed combinations of the attributes. An "
+    "interval is meant to hold the ε of the population that the records are drawn from, as far as the "
+    "estimator’s assumptions hold."
+)
+
+
+def methods(subject: Subject) -> Section:
+    """The last part of a page about an audit."""
+    facts = (*audit_facts(subject), *origin_facts(subject.origin))
+    return Section("methods", "Methods and provenance", (Note((MEANING,)), Facts(facts)))
+
+
+def audit_facts(subject: Subject) -> Iterator[tuple[str, Phrase]]:
+    """How the audit measured, and what."""
+    audit = subject.audit
+    settings, counts = audit.settings, audit.counts
+    yield "Estimator", (f"{settings.estimator.name}: {settings.estimator.words()}",)
+    yield from _priors(subject)
+    yield "Level of the intervals", (f"{100 * settings.level:g} %",)
+    if subject.verdicts is not None:
+        yield "Confidence of the verdicts", (f"{100 * subject.verdicts.confidence:g} %",)
+    yield "Least support", (f"groups with fewer than {settings.min_support:g} records are left out",)
+    yield "Seed", (str(settings.seed),)
+    yield "Records", (amount(counts.records),)
+    yield from dropped(counts.dropped)
+
+
+def _priors(subject: Subject) -> Iterator[tuple[str, Phrase]]:
+    about: dict[str, list[str]] = {}
+    for finding in subject.audit.findings.values():
+        about.setdefault(finding.evidence.prior, []).append(finding.metric.words)
+    for prior, names in about.items():
+        yield f"Prior of {', '.join(names)}", (prior,)
+
+
+def dropped(reasons: Mapping[str, float]) -> Iterator[tuple[str, Phrase]]:
+    """The records that are in no figure."""
+    for reason, records in reasons.items():
+        yield "Left out", (f"{amount(records)} records: ", Name(reason))
+    if not reasons:
+        yield "Left out", ("no record",)
+
+
+def origin_facts(origin: Origin) -> Iterator[tuple[str, Phrase]]:
+    """The files with their hashes, the versions, the command."""
+    for file in origin.files[:MOST_FILES]:
+        yield "Data", (Name(file.path), ", SHA-256 ", Code(file.sha256))
+    if len(origin.files) > MOST_FILES:
+        yield "Data", (f"and {len(origin.files) - MOST_FILES:,} more files",)
+    if not origin.files:
+        yield "Data", ("a table in memory; of which file it came is not known here",)
+    yield "Versions", (", ".join(f"{name} {number}" for name, number in versions().items()),)
+    if origin.command is not None:
+        yield "Does it again", (Code(origin.command),)
+
+
+def versions() -> dict[str, str]:
+    """The versions of Python and of the libraries that are there."""
+    found = {"Python": platform.python_version()}
+    for name in LIBRARIES:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found

@@ -1,0 +1,214 @@
+"""Sentences: verdicts, gaps and driving pairs in words that need no formula."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from crossfair.cells import show_cell
+from crossfair.evidence import Side
+from crossfair.finding import Finding
+from crossfair.metrics import rate
+from crossfair.numerals import amount, factor, number, percent
+from crossfair.performance import Performance
+from crossfair.report.model import Answer, Bar, Phrase, Strong, Tone
+from crossfair.values import show
+from crossfair.verdicts import Verdict
+
+ON_SAMPLE = "on the sample it was fitted to"
+IN_POPULATION = "in the population, judged on held-out data"
+
+BADGES: dict[str, str] = {"pass": "Pass", "fail": "Fail", "undecided": "Undecided", "measured": "Measured"}
+
+
+# Beyond this a ratio says no more to a reader than that it is enormous.
+HUGE = 1e6
+
+
+def ratio(epsilon: float) -> str:
+    """An ε as a ratio of rates.
+
+    >>> ratio(0.2231), ratio(20.0), ratio(float("inf"))
+    ('1.25', 'over a million', 'infinitely many')
+    """
+    if math.isinf(epsilon):
+        return "infinitely many"
+    return "over a million" if epsilon > math.log(HUGE) else factor(math.exp(epsilon))
+
+
+def times(epsilon: float) -> str:
+    """An ε as a ratio of rates, with its unit.
+
+    >>> times(0.2231)
+    '1.25 times'
+    """
+    return f"{ratio(epsilon)} times"
+
+
+def judged(finding: Finding, verdict: Verdict, confidence: float, level: float) -> Answer:
+    """The answer to one limit: what was found, and how sure that is."""
+    said = {
+        "pass": " keeps its limit: ",
+        "fail": " breaks its limit: ",
+        "undecided": ": the data cannot tell whether it keeps its limit; ",
+    }[verdict.verdict]
+    headline: Phrase = (Strong(capital(finding.metric.words)), said, *_gap(finding, level), ".")
+    allowed = f"Allowed: ε ≤ {number(verdict.limit)}, a highest rate of {times(verdict.limit)} the lowest. "
+    certainty: Phrase = (allowed, *_how_sure(finding, verdict, confidence))
+    tone: Tone = verdict.verdict
+    return Answer(tone, BADGES[verdict.verdict], headline, certainty, *driver(finding), finding.name)
+
+
+def measured(finding: Finding, level: float) -> Answer:
+    """What was found of a metric that has no limit."""
+    headline: Phrase = (Strong(capital(finding.metric.words)), ": ", *_gap(finding, level), ".")
+    enough = finding.evidence.enough
+    certainty = "No limit was set, so there is no verdict." if enough else "Nothing can be compared."
+    return Answer("measured", BADGES["measured"], headline, (certainty,), *driver(finding), finding.name)
+
+
+def driver(finding: Finding) -> tuple[Phrase, tuple[Bar, ...]]:
+    """The pair of cells that sets ε, in words and as two bars."""
+    highest, lowest = finding.highest, finding.lowest
+    if highest is None or lowest is None or not finding.evidence.enough:
+        return (), ()
+    widest = max(highest.raw or 0.0, lowest.raw or 0.0) or 1.0
+    bars = (_bar("Highest", highest, widest), _bar("Lowest", lowest, widest))
+    words: Phrase = (f"Counted in the two that set it{_outcome(highest)}:",)
+    if finding.evidence.prior_dominated:
+        words = ("A count of none leaves the size of the ratio to assumptions, not to the data. ", *words)
+    return words, bars
+
+
+def left_out(finding: Finding) -> Phrase:
+    """How many cells have too few records to count."""
+    cells = len({cell for cell, _, _ in finding.evidence.left_out})
+    are = "is" if cells == 1 else "are"
+    said = f"{cells:,} of {several(finding.evidence.cells, 'group')} {has(cells)} too few records and {are}"
+    return (f"{said} left out.",)
+
+
+def several(number: int, noun: str) -> str:
+    """A number of things.
+
+    >>> several(1, "group"), several(1200, "group")
+    ('1 group', '1,200 groups')
+    """
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def has(number: int) -> str:
+    """The verb for a number of things.
+
+    >>> has(1), has(2)
+    ('has', 'have')
+    """
+    return "has" if number == 1 else "have"
+
+
+PARTICIPLES = {"fail": "broken", "undecided": "undecided", "pass": "kept"}
+
+
+def summary(verdicts: Sequence[str]) -> str:
+    """All verdicts in one sentence, the worst first.
+
+    >>> summary(["pass", "fail", "fail"]), summary(["pass"])
+    ('2 of 3 limits are broken, 1 is kept.', 'The limit is kept.')
+    """
+    total = len(verdicts)
+    found = [(verdicts.count(word), said) for word, said in PARTICIPLES.items() if word in verdicts]
+    if len(found) == 1:
+        said = found[0][1]
+        return f"The limit is {said}." if total == 1 else f"All {total} limits are {said}."
+    parts = [f"{number} {'is' if number == 1 else 'are'} {said}" for number, said in found]
+    first, *others = parts
+    number, _, rest = first.partition(" ")
+    return ", ".join([f"{number} of {total} limits {rest}", *others]) + "."
+
+
+def counted(records: float) -> str:
+    """A number of records; an expected one, or a sum of weights, to one decimal.
+
+    >>> counted(1200), counted(0.2397)
+    ('1,200', '0.2')
+    """
+    return amount(records) if records == int(records) else f"{records:,.1f}"
+
+
+def who(side: Side) -> str:
+    """The cell of a side in words."""
+    return "everyone" if side.cell is None else show_cell(side.cell)
+
+
+def certainty(probability: float, draws: int) -> str:
+    """A share of draws as a certainty; all of them is still no more than their number can say.
+
+    >>> certainty(0.974, 1000), certainty(1.0, 1000), certainty(0.0, 1000)
+    ('97.4 %', 'more than 99.9 %', 'less than 0.1 %')
+    """
+    if probability in (0.0, 1.0):
+        finest = 1.0 / draws
+        return (
+            f"less than {100 * finest:.2g} %" if not probability else f"more than {100 - 100 * finest:.5g} %"
+        )
+    return f"{100 * probability:.1f} %"
+
+
+def _gap(finding: Finding, level: float) -> Phrase:
+    if not finding.evidence.enough:
+        supported, cells = finding.evidence.supported, finding.evidence.cells
+        return (f"only {supported} of {several(cells, 'group')} {has(supported)} enough records",)
+    subject, object_ = _subject(finding)
+    size = Strong(f"{times(finding.epsilon)}{object_}")
+    if finding.low is None or finding.high is None:
+        return (subject, size)
+    return (subject, size, f" ({100 * level:g} % interval: {ratio(finding.low)} to {ratio(finding.high)})")
+
+
+def _subject(finding: Finding) -> tuple[str, str]:
+    """What is compared, before and behind the size of the difference."""
+    side = finding.highest or finding.lowest
+    words = "rate" if side is None else rate(side.rate).words
+    if finding.metric.comparison == "population":
+        return f"in the group farthest from everyone the {words} is higher or lower by ", ""
+    return f"the highest {words} is ", " the lowest"
+
+
+def _how_sure(finding: Finding, verdict: Verdict, confidence: float) -> Phrase:
+    if verdict.probability is None or finding.draws is None:
+        return (capital(verdict.reason), ".")
+    within = certainty(verdict.probability, len(finding.draws))
+    beyond = certainty(float((finding.draws > verdict.limit).mean()), len(finding.draws))
+    needed = f"{100 * confidence:g} % is needed for a verdict"
+    if verdict.verdict == "pass":
+        return ("How sure: ", Strong(within), f" ({needed}).")
+    if verdict.verdict == "fail":
+        return ("How sure: ", Strong(beyond), f" ({needed}).")
+    return ("How sure: ", Strong(within), f" that it is kept, {beyond} that it is broken; {needed}.")
+
+
+def _bar(role: str, side: Side, widest: float) -> Bar:
+    figures = f"{percent(side.raw)} ({counted(side.successes)} of {counted(side.trials)})"
+    return Bar(role, who(side), figures, (side.raw or 0.0) / widest)
+
+
+def _outcome(side: Side) -> str:
+    return f" (the outcome is {show(side.outcome)})" if side.rate in ("base", "selection") else ""
+
+
+def costs(given: Performance, repaired: Performance) -> Phrase:
+    """What the repair costs against the given decisions, in words."""
+    change = repaired.loss - given.loss
+    more = "more" if change > 0 else "less"
+    return (
+        "What it costs on the sample: the expected loss per record goes from ",
+        Strong(f"{given.loss:.4f}"),
+        " (given) to ",
+        Strong(f"{repaired.loss:.4f}"),
+        f" (repaired), {abs(change):.4f} {more}.",
+    )
+
+
+def capital(words: str) -> str:
+    """Return words with a capital first letter."""
+    return words[:1].upper() + words[1:]
