@@ -138,7 +138,7 @@ def binary_policy() -> Policy:
             "must hold the outcomes that the policy knows, 'no', 'yes', or 0/1; got 'maybe'",
         ),
         (["no", None], "prediction: must not be missing; got 1 of 2 records without one"),
-        ([0, 2], "prediction: must hold values of the label"),
+        ([0, 2], "must hold the outcomes that the policy knows, 'no', 'yes', or 0/1; got 2"),
     ],
 )
 def test_other_predictions_are_refused(column, message):

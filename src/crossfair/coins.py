@@ -99,14 +99,21 @@ def _coins(unsure: Ints, records: int, salt: str, keys: Lookup | None, seed: int
 
 def _coins_of(salt: str, keys: Sequence[Any]) -> Floats:
     """The coin of each key, as `coin` gives it, in a third of the time."""
-    typed = keys if set(map(type, keys)) <= {int, str} else [_checked(key) for key in keys]
+    typed = keys if set(map(type, keys)) <= {int, str} else [check_key(key) for key in keys]
     prefix, md5 = f"{salt}:", hashlib.md5
     digests = b"".join([md5(f"{prefix}{key}".encode(), usedforsecurity=False).digest() for key in typed])
     # Every other word of 8 bytes starts a digest; its first 13 digits are all but its last 12 bits.
     return np.asarray((np.frombuffer(digests, dtype=">u8")[::2] >> np.uint64(12)) / SIDES)
 
 
-def _checked(key: Any) -> Key:
+def check_key(key: Any) -> Key:
+    """Return a key that gives a stable coin: an integer or a text.
+
+    >>> check_key(2.5)
+    Traceback (most recent call last):
+    ...
+    crossfair.errors.InputError: key: must be integers or text; got 2.5 of type float. A coin is ...
+    """
     if type(key) in (int, str):
         return key  # type: ignore[no-any-return]
     if isinstance(key, (np.integer, np.str_)):

@@ -8,14 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfair import coins, frames, outcomes, values
-from crossfair.cells import Cells, range_names
+from crossfair import coins, frames, recognise, values
+from crossfair.cells import Cells
 from crossfair.errors import invalid
 from crossfair.frames import records
 from crossfair.frames.coded import Coded
 from crossfair.frames.records import Raw, Records
 from crossfair.policy import Policy, refuse_unseen
-from crossfair.values import Value
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -103,37 +102,26 @@ def _attribute(table: Records, column: str, place: int, cells: Cells) -> tuple[I
     if name not in cells.bins:
         coded = table.coded[column]
         distinct = [values.normalise(raw, name) for raw in coded.levels]
-        return _levels(distinct, level, name)[coded.codes], lambda i: distinct[coded.codes[i]]
+        return recognise.levels(distinct, level, name)[coded.codes], lambda i: distinct[coded.codes[i]]
     numbers, edges = table.numbers[column], np.array(cells.bins[name])
-    ranges = np.where(np.isfinite(numbers), np.searchsorted(edges, numbers), len(edges) + 1)
-    named: list[Value] = [*range_names(edges.tolist()), None]
-    return _levels(named, level, name)[ranges], lambda i: float(numbers[i])
-
-
-def _levels(distinct: Sequence[Value], level: Sequence[Value], name: str) -> Ints:
-    matched = values.match(list(dict.fromkeys(distinct)), level, f"attribute {name!r}")
-    place = {value: code for code, value in enumerate(level)}
-    return np.array([place[matched[value]] if value in matched else -1 for value in distinct], dtype=np.int64)
+    found = np.where(np.isfinite(numbers), np.searchsorted(edges, numbers), len(edges) + 1)
+    return recognise.ranges(cells.bins[name], level, name)[found], lambda i: float(numbers[i])
 
 
 def _flags(policy: Policy, column: Coded) -> Floats:
     """1 where the prediction says positive, 0 where it does not; other values are refused."""
-    distinct = [values.normalise(raw, policy.input_name) for raw in column.levels]
-    used = np.bincount(column.codes, minlength=len(distinct))
+    used = np.bincount(column.codes, minlength=len(column.levels))
+    distinct = [
+        values.normalise(raw, policy.input_name) if n else None for n, raw in zip(used, column.levels)
+    ]
     missing = sum(int(n) for n, value in zip(used, distinct) if value is None)
     if missing:
         raise invalid(
             "prediction", "must not be missing", got=f"{missing} of {used.sum()} records without one"
         )
-    present = [value for value in distinct if value is not None]
     known = policy.source.outcomes
-    met, _, code_of = outcomes.resolve(known.values, present, known.positive)
-    new = set(met.values) - set(known.values)
-    if new and any(outcomes.as_flag(value) is None for value in present):
-        raise invalid(
-            "prediction",
-            f"must hold the outcomes that the policy knows, {', '.join(map(repr, known.values))}, or 0/1",
-            got=", ".join(repr(value) for value in sorted(new, key=values.sort_key)),
-        )
-    flags = [value is not None and code_of[value] == met.positive_code for value in distinct]
+    flags = [recognise.flag(value, known) if n else False for n, value in zip(used, distinct)]
+    unknown = [value for value, flag in zip(distinct, flags) if flag is None]
+    if unknown:
+        raise recognise.unknown_prediction(unknown, known)
     return np.array(flags, dtype=np.float64)[column.codes]

@@ -16,10 +16,11 @@ from numpy.typing import NDArray
 
 from crossfair import coins, documents, policy_file
 from crossfair.cells import Cell, Cells
-from crossfair.coins import Keys
+from crossfair.coins import Key, Keys
 from crossfair.errors import FormatError, InputError, choose, invalid
 from crossfair.mitigation.certificate import Certificate
 from crossfair.performance import ROWS, Performance
+from crossfair.single import Explanation, Single
 from crossfair.steps import Steps
 from crossfair.terms import Source, Terms
 
@@ -208,6 +209,38 @@ class Policy:
         from crossfair import decisions
 
         return decisions.decide(self, frame, columns or {}, key, seed)
+
+    def decide_one(
+        self,
+        record: Mapping[str, Any],
+        *,
+        score: Any = None,
+        prediction: Any = None,
+        key: Key | None = None,
+        columns: Mapping[str, str] | None = None,
+    ) -> int:
+        """Return 0 or 1 for one record, as `decide` does for a frame, in microseconds and without one.
+
+        `record` holds the values of the attributes, and may hold more. `score`, or `prediction` for a policy
+        on a binary prediction, is what the classifier says of it; a key is needed only if there is a coin.
+        """
+        return self._single.decide(record, score, prediction, key, columns or {})
+
+    def explain_one(
+        self,
+        record: Mapping[str, Any],
+        *,
+        score: Any = None,
+        prediction: Any = None,
+        key: Key | None = None,
+        columns: Mapping[str, str] | None = None,
+    ) -> Explanation:
+        """Return the decision on one record with its cell, its step, its probability and its coin."""
+        return self._single.explain(record, score, prediction, key, columns or {})
+
+    @cached_property
+    def _single(self) -> Single:
+        return Single(self)
 
     def evaluate(self, holdout: Any, **options: Any) -> Evaluation:
         """Return how the policy does on other data, with intervals and verdicts: see `evaluation`."""

@@ -147,6 +147,15 @@ def _reading(value: Value) -> tuple[str, object]:
     return ("date" if _DATE.match(value) else "text", value)
 
 
+def reads_as(value: Value) -> str:
+    """Return what kind of value it is or, if text, what kind it spells.
+
+    >>> reads_as("12"), reads_as(True), reads_as("yes"), reads_as(None)
+    ('integer', 'boolean', 'text', 'missing')
+    """
+    return _reading(value)[0]
+
+
 def _same_spelling(text: str, typed: Value) -> bool:
     if isinstance(typed, bool):
         return text.casefold() == spell(typed).casefold()

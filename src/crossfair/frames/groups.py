@@ -17,11 +17,6 @@ NO_NUMBER = -1
 # More groups than this are not fetched: the table of counts is meant to be small.
 MOST_GROUPS = 250_000
 
-# Numbers spelt as text, for every engine's regular expressions. An empty text, NaN and the infinities
-# are no numbers but say so; any other text is an error.
-NUMERAL = r"^-?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$"
-NO_NUMERAL = r"^(?i:[+-]?(?:nan|inf|infinity))?$"
-
 
 # The columns of WeightSums that add up.
 LIMBS = ("whole", "fraction", "square_whole", "square_fraction", "bad")

@@ -9,7 +9,7 @@ import narwhals as nw
 
 from crossfair.errors import InputError, invalid
 from crossfair.frames import fetch, objects, pandas_like
-from crossfair.frames.groups import NO_NUMERAL, NUMERAL
+from crossfair.parsing import NO_NUMERAL, NUMERAL
 from crossfair.reading import Reading
 
 Frame = nw.LazyFrame[Any]

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import decimal
-import math
-import numbers
-import re
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfair import values
 from crossfair.errors import InputError, invalid
-from crossfair.frames.groups import NO_NUMERAL, NUMERAL
+from crossfair.parsing import is_number, parse_number
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -30,7 +25,7 @@ def check_types(column: Sequence[Any], name: str) -> None:
     crossfair.errors.InputError: a: booleans and numbers in one column read alike; got True ...
     """
     types = set(map(type, column))
-    numeric = {kind for kind in types if _is_number(kind)}
+    numeric = {kind for kind in types if is_number(kind)}
     if not types & {bool, np.bool_} or not numeric:
         return
     if all(item != item for item in column if type(item) in numeric):  # noqa: PLR0124  # only NaN, so missing
@@ -63,7 +58,7 @@ def to_floats(column: Sequence[Any], argument: str, name: str) -> Floats:
     if set(map(type, column)) <= {float, int, bool, type(None)}:
         return np.array(column, dtype=np.float64)
     coded, distinct = codes(column)
-    parsed = np.array([_parse(item, argument, name) for item in distinct], dtype=object)
+    parsed = np.array([parse_number(item, argument, name) for item in distinct], dtype=object)
     wrong = [item for item, number in zip(distinct, parsed) if number is None]
     if wrong:
         affected = int(np.isin(coded, [code for code, number in enumerate(parsed) if number is None]).sum())
@@ -79,21 +74,3 @@ def text_error(argument: str, name: str, example: str, count: int) -> InputError
         got=f"{example!r}, one of {count:,} such records",
         hint="Correct the text, or leave the field empty where the number is missing.",
     )
-
-
-def _parse(item: Any, argument: str, name: str) -> float | None:
-    """The number an item holds, NaN when it is missing, None when it is text that spells no number."""
-    if isinstance(item, str):
-        text = item.strip(" \t\r\n")
-        if re.match(NUMERAL, text):
-            return float(text)
-        return math.nan if re.match(NO_NUMERAL, text) else None
-    if isinstance(item, (bool, np.bool_)) or _is_number(type(item)):
-        return float(item)
-    if values.normalise(item, name) is None:
-        return math.nan
-    raise invalid(argument, f"{name!r} must hold numbers", got=f"{item!r} of type {type(item).__name__}")
-
-
-def _is_number(kind: type) -> bool:
-    return issubclass(kind, (numbers.Real, decimal.Decimal)) and not issubclass(kind, bool)
