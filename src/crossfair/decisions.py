@@ -22,26 +22,17 @@ Ints = NDArray[np.int64]
 
 def acceptance(policy: Policy, frame: Any, columns: Mapping[str, str]) -> Any:
     """Return a column of acceptance probabilities, of the frame's library."""
-    names = _names(policy, columns)
+    names = policy.column_names(columns)
     return frames.series(frame, _acceptance(policy, _read(policy, frame, names), names), "acceptance")
 
 
 def decide(policy: Policy, frame: Any, columns: Mapping[str, str], key: str | None, seed: int | None) -> Any:
     """Return a column of decisions, 0 or 1, of the frame's library."""
-    names = _names(policy, columns)
+    names = policy.column_names(columns)
     table = _read(policy, frame, names, key)
     keys = None if key is None else _keys(table.raw[key], table.size)
     found = coins.decide(_acceptance(policy, table, names), policy.salt, keys, seed)
     return frames.series(frame, found, "decision")
-
-
-def _names(policy: Policy, columns: Mapping[str, str]) -> dict[str, str]:
-    """The column of each name that the policy uses."""
-    known = [*policy.decide_by, policy.input_name]
-    for name in columns:
-        if name not in known:
-            raise invalid("columns", f"maps names of the policy, {', '.join(known)}", got=repr(name))
-    return {name: columns.get(name, name) for name in known}
 
 
 def _read(policy: Policy, frame: Any, names: Mapping[str, str], key: str | None = None) -> Records:

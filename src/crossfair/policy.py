@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfair import coins, documents, policy_file
+from crossfair import coins, documents, policy_file, sql
 from crossfair.cells import Cell, Cells
 from crossfair.coins import Key, Keys
 from crossfair.errors import FormatError, InputError, choose, invalid
@@ -65,6 +65,10 @@ class Policy:
     [1.0, 0.0, 0.5]
     >>> policy.decide_at(sex, score, keys=[11, 12, 17]).tolist()
     [1, 0, 1]
+    >>> policy.decide_one({"sex": "M"}, score=0.7, key=17)
+    1
+    >>> "FROM \"main\".\"people\" AS t" in policy.to_sql(table="main.people", key="id")
+    True
     """
 
     cells: Cells
@@ -184,6 +188,14 @@ class Policy:
             raise refuse_unseen(int(np.count_nonzero(outside)), len(rows))
         return np.where(outside, len(self.steps), rows)
 
+    def column_names(self, columns: Mapping[str, str]) -> dict[str, str]:
+        """Return the table's column for each name that the policy uses, given those that differ."""
+        known = [*self.decide_by, self.input_name]
+        for name in columns:
+            if name not in known:
+                raise invalid("columns", f"maps names of the policy, {', '.join(known)}", got=repr(name))
+        return {name: columns.get(name, name) for name in known}
+
     def acceptance(self, frame: Any, *, columns: Mapping[str, str] | None = None) -> Any:
         """Return the acceptance probability of each row, a column of the frame's own library.
 
@@ -241,6 +253,21 @@ class Policy:
     @cached_property
     def _single(self) -> Single:
         return Single(self)
+
+    def to_sql(
+        self,
+        *,
+        table: str | Sequence[str],
+        key: str,
+        dialect: Literal["duckdb", "postgresql", "spark"] = "duckdb",
+        columns: Mapping[str, str] | None = None,
+    ) -> str:
+        """Return one SQL statement that gives each record's key, acceptance and decision, as `decide` does.
+
+        `table` may be qualified: "schema.people", or a tuple of names. What `decide` refuses makes the
+        statement fail: a cell not seen, a score or prediction missing, a key missing where it is needed.
+        """
+        return sql.to_sql(self, table, key, dialect, columns or {})
 
     def evaluate(self, holdout: Any, **options: Any) -> Evaluation:
         """Return how the policy does on other data, with intervals and verdicts: see `evaluation`."""

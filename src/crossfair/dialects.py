@@ -1,0 +1,171 @@
+"""How three engines write the same SQL: names, literals, types, and the few functions a policy needs."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from crossfair.errors import invalid
+
+SIDES = 2**52  # 16¹³: as many as there are coins
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """What differs between engines; every function takes and gives pieces of SQL, but for the quoting.
+
+    `floating`, `boolean` and `moment` say whether an expression is of a type of fractions, of booleans, of
+    moments in time; `integral` spells a number without a fraction as an integer, and NaN as NULL.
+
+    >>> print(DIALECTS["duckdb"].name('a "b"'), DIALECTS["spark"].text("O'Brien"))
+    "a ""b"\"" 'O\\'Brien'
+    """
+
+    text_type: str
+    double_type: str
+    name: Callable[[str], str]
+    text: Callable[[str], str]
+    plain_text: Callable[[str], str]
+    date_text: Callable[[str], str]
+    integral: Callable[[str], str]
+    floating: Callable[[str], str]
+    boolean: Callable[[str], str]
+    moment: Callable[[str], str]
+    finite: Callable[[str], str]
+    same: Callable[[str, str], str]
+    coin: Callable[[str], str]
+    refuse: Callable[[str], str]
+    digits: Callable[[float], str]
+
+    def number(self, value: float) -> str:
+        """Write a float so that the engine reads the same bits."""
+        if math.isfinite(value):
+            return self.digits(value)
+        return f"CAST('{'-' if value < 0 else ''}Infinity' AS {self.double_type})"
+
+    def null(self) -> str:
+        """Write a missing text."""
+        return f"CAST(NULL AS {self.text_type})"
+
+
+def _quoted(text: str, mark: str) -> str:
+    return f"{mark}{text.replace(mark, mark * 2)}{mark}"
+
+
+def _one_of(expression: str, options: Sequence[str]) -> str:
+    return f"{expression} IN ({', '.join(options)})"
+
+
+def _no_surrogates(text: str) -> str:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise invalid("policy", "holds a text that is no Unicode, so no SQL", got=ascii(text)) from None
+    return text
+
+
+def _duckdb_text(text: str) -> str:
+    if "\0" not in text:
+        return _quoted(_no_surrogates(text), "'")
+    return "(" + " || chr(0) || ".join(_duckdb_text(part) for part in text.split("\0")) + ")"
+
+
+def _typeof(expression: str, *types: str) -> str:
+    return _one_of(f"typeof({expression})", [f"'{name}'" for name in types])
+
+
+DUCKDB = Dialect(
+    text_type="VARCHAR",
+    double_type="DOUBLE",
+    name=lambda name: _quoted(name, '"'),
+    text=_duckdb_text,
+    plain_text=lambda x: f"CAST({x} AS VARCHAR)",
+    date_text=lambda x: f"CAST({x} AS VARCHAR)",
+    integral=lambda x: (
+        f"regexp_replace(CAST(TRY_CAST(CAST({x} AS VARCHAR) AS DECIMAL(38, 6)) AS VARCHAR), '[.]0+$', '')"
+    ),
+    floating=lambda x: f"{_typeof(x, 'FLOAT', 'DOUBLE')} OR typeof({x}) LIKE 'DECIMAL%'",
+    boolean=lambda x: f"typeof({x}) = 'BOOLEAN'",
+    moment=lambda x: _typeof(x, "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"),
+    finite=lambda x: f"isfinite({x})",  # a comparison may be dropped for a file's statistics, which omit NaN
+    same=lambda a, b: f"{a} IS NOT DISTINCT FROM {b}",
+    coin=lambda x: f"CAST('0x' || substr(md5({x}), 1, 13) AS BIGINT) / {SIDES}e0",
+    refuse=lambda x: f"error({x})",
+    digits=lambda value: repr(value) if "e" in repr(value) else f"{value!r}e0",  # 0.5 would be a decimal
+)
+
+
+def _postgresql_text(text: str) -> str:
+    if "\0" in text:
+        raise invalid("policy", "holds a text with a NUL, which PostgreSQL cannot hold", got=repr(text))
+    literal = _quoted(_no_surrogates(text), "'")
+    # Only so does a backslash mean itself under either setting of standard_conforming_strings.
+    return "E" + literal.replace("\\", "\\\\") if "\\" in text else literal
+
+
+def _regtype(expression: str, *types: str) -> str:
+    return _one_of(f"pg_typeof({expression})", [f"'{name}'::regtype" for name in types])
+
+
+POSTGRESQL = Dialect(
+    text_type="text",
+    double_type="float8",
+    name=lambda name: _quoted(name, '"'),
+    text=_postgresql_text,
+    plain_text=lambda x: f"CAST({x} AS text)",
+    date_text=lambda x: f"(to_json({x}) #>> '{{}}')",  # ISO, whatever the server's DateStyle
+    integral=lambda x: (
+        f"regexp_replace(CAST(CAST(NULLIF(CAST({x} AS text), 'NaN') AS numeric) AS text), '[.]0+$', '')"
+    ),
+    floating=lambda x: _regtype(x, "real", "double precision", "numeric"),
+    boolean=lambda x: f"pg_typeof({x}) = 'boolean'::regtype",
+    moment=lambda x: f"pg_typeof({x}) = 'timestamp without time zone'::regtype",
+    finite=lambda x: f"abs({x}) < CAST('Infinity' AS float8)",  # NaN is above infinity there
+    # An equality of what cannot be null, so that the join can hash.
+    same=lambda a, b: f"COALESCE({a}, '') = COALESCE({b}, '') AND ({a} IS NULL) = ({b} IS NULL)",
+    coin=lambda x: (
+        f"CAST(CAST('x' || substr(md5(convert_to({x}, 'UTF8')), 1, 13) AS bit(52)) AS bigint)"
+        f" / CAST({SIDES} AS float8)"
+    ),
+    refuse=lambda x: f"CAST({x} AS float8)",  # no text of ours is a number: its error shows it
+    digits=lambda value: f"float8 '{value!r}'",
+)
+
+_SPARK_ESCAPES = {"\\": "\\\\", "'": "\\'", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\0": "\\u0000"}
+
+
+def _spark_text(text: str) -> str:
+    """Backslashes escape there, and ${…} is replaced before anything is parsed, even inside a literal."""
+    escaped = "".join(_SPARK_ESCAPES.get(letter, letter) for letter in _no_surrogates(text))
+    return "'" + escaped.replace("$", "\\u0024") + "'"
+
+
+def _spark_name(name: str) -> str:
+    if re.search(r"\$\{", name):
+        raise invalid("columns", "Spark would replace ${…} in a name", got=repr(name), hint="Rename it.")
+    return _quoted(name, "`")
+
+
+SPARK = Dialect(
+    text_type="STRING",
+    double_type="DOUBLE",
+    name=_spark_name,
+    text=_spark_text,
+    plain_text=lambda x: f"CAST({x} AS STRING)",
+    date_text=lambda x: f"CAST({x} AS STRING)",
+    integral=lambda x: (
+        f"regexp_replace(CAST(try_cast(CAST({x} AS STRING) AS DECIMAL(38, 6)) AS STRING), '[.]0+$', '')"
+    ),
+    floating=lambda x: f"{_typeof(x, 'float', 'double')} OR typeof({x}) LIKE 'decimal%'",
+    boolean=lambda x: f"typeof({x}) = 'boolean'",
+    moment=lambda x: _typeof(x, "timestamp", "timestamp_ntz"),
+    finite=lambda x: f"abs({x}) < CAST('Infinity' AS DOUBLE)",  # NaN is above infinity there
+    same=lambda a, b: f"{a} <=> {b}",
+    coin=lambda x: f"CAST(conv(substr(md5({x}), 1, 13), 16, 10) AS DOUBLE) / {SIDES}D",
+    refuse=lambda x: f"CAST(raise_error({x}) AS DOUBLE)",
+    digits=lambda value: f"{value!r}D",
+)
+
+DIALECTS = {"duckdb": DUCKDB, "postgresql": POSTGRESQL, "spark": SPARK}

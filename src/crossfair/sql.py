@@ -1,0 +1,228 @@
+"""A policy as one SQL statement: the records of a table joined to a table of the policy's steps.
+
+Attributes meet as text, so that '1' in one table is 1 in another: `_spelt` writes each value of a column as
+the policy spells it, whatever the column's type, and only what needs care gets more than a cast.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from crossfair import outcomes, values
+from crossfair.cells import range_names
+from crossfair.dialects import DIALECTS, Dialect
+from crossfair.errors import choose, invalid
+from crossfair.values import Value
+
+if TYPE_CHECKING:
+    from crossfair.policy import Policy
+
+_INNER = ("record_key", "record_score", "at_least", "below", "acceptance", "decision")
+INFINITY = float("inf")
+
+
+def to_sql(
+    policy: Policy,
+    table: Any,
+    key: Any,
+    dialect: str,
+    columns: Mapping[str, str],
+) -> str:
+    """Return the statement; see `Policy.to_sql`."""
+    engine = DIALECTS[choose("dialect", dialect, DIALECTS)]
+    if not isinstance(key, str) or not key or key.casefold() in ("acceptance", "decision"):
+        rule = "must name a column that identifies each record, other than acceptance and decision"
+        raise invalid("key", rule, got=repr(key))
+    return _Statement(policy, engine, columns).text(_parts(table), key)
+
+
+def _parts(table: Any) -> list[str]:
+    parts = table.split(".") if isinstance(table, str) else list(table)
+    if not parts or not all(isinstance(part, str) and part for part in parts):
+        raise invalid(
+            "table",
+            "must be the name of a table, with its schema before a dot or as a tuple of names",
+            got=repr(table),
+        )
+    return parts
+
+
+class _Statement:
+    def __init__(self, policy: Policy, dialect: Dialect, columns: Mapping[str, str]) -> None:
+        self.policy, self.sql, self.columns = policy, dialect, policy.column_names(columns)
+        self.cells = policy.deciding_cells
+        self.names = [dialect.name(name) for name in _aliases(self.cells.by)]
+
+    def text(self, table: Sequence[str], key: str) -> str:
+        """Return the whole statement."""
+        sql, columns = self.sql, [*self.names, "at_least", "below", "acceptance"]
+        decision = _case(self._decisions(), 2)
+        source = ".".join(map(sql.name, table))
+        return "\n".join(
+            [
+                *self._comment(),
+                f"WITH policy ({', '.join(columns)}) AS (",
+                "  VALUES",
+                ",\n".join(f"    ({', '.join(row)})" for row in self._rows()),
+                "),",
+                "records AS (",
+                "  SELECT",
+                ",\n".join(f"    {column}" for column in self._record(key)),
+                f"  FROM {source} AS t",
+                "),",
+                "chances AS (",
+                f"  SELECT r.record_key, {_case(self._chances(), 4)} AS acceptance",
+                "  FROM records AS r",
+                "  LEFT JOIN policy AS p",
+                "    ON " + "\n    AND ".join(self._conditions()),
+                ")",
+                f"SELECT record_key AS {sql.name(key)}, acceptance, {decision} AS decision",
+                "FROM chances",
+            ]
+        )
+
+    def _comment(self) -> list[str]:
+        policy = self.policy
+        limits = ", ".join(f"{name} <= {limit:.6g}" for name, limit in policy.limits.items())
+        method = " ".join(policy.method.split())  # a comment ends with its line
+        return [
+            f"-- A crossfair policy: {method}, {limits}.",
+            "-- One row per record: its key, its acceptance probability, and the decision, 0 or 1.",
+        ]
+
+    def _rows(self) -> Iterator[list[str]]:
+        """A row for each step of each cell."""
+        spelt = [self._level(level) for level in self.cells.levels]
+        for codes, (breaks, probabilities) in zip(self.cells.codes.tolist(), self.policy.steps):
+            cell = [level[code] for level, code in zip(spelt, codes)]
+            bounds = zip([-INFINITY, *breaks], [*breaks, INFINITY], probabilities)
+            yield from ([*cell, *map(self.sql.number, step)] for step in bounds)
+
+    def _level(self, level: Sequence[Value]) -> list[str]:
+        return [self.sql.null() if value is None else self.sql.text(_spell(value)) for value in level]
+
+    def _record(self, key: str) -> Iterator[str]:
+        """The columns of a record: its key, its attributes as the policy spells them, its score."""
+        yield f"t.{self.sql.name(key)} AS record_key"
+        for name, alias, level in zip(self.cells.by, self.names, self.cells.levels):
+            column = f"t.{self.sql.name(self.columns[name])}"
+            edges = self.cells.bins.get(name)
+            spelt = self._spelt(column, level) if edges is None else self._range(column, edges)
+            yield f"{spelt} AS {alias}"
+        score = f"t.{self.sql.name(self.columns[self.policy.input_name])}"
+        if self.policy.source.kind == "prediction":
+            yield f"{self._flag(score)} AS record_score"
+        else:
+            yield f"CAST({score} AS {self.sql.double_type}) AS record_score"
+
+    def _spelt(self, column: str, level: Sequence[Value]) -> str:
+        """The column as text, in the spelling of the level that it means."""
+        sql = self.sql
+        kinds = {values.reads_as(value) for value in level}
+        text = sql.date_text(column) if "date" in kinds else sql.plain_text(column)
+        found = [
+            *([(sql.floating(column), sql.integral(column))] if "integer" in kinds else []),
+            *(
+                [(sql.moment(column), f"regexp_replace({text}, '[ T]00:00:00$', '')")]
+                if "date" in kinds
+                else []
+            ),
+            *(self._booleans(column, text, level) if "boolean" in kinds else []),
+        ]
+        return _case([*found, (None, text)], 6) if found else text
+
+    def _booleans(self, column: str, text: str, level: Sequence[Value]) -> list[tuple[str, str]]:
+        """Text in any case meets True; a column of booleans meets text as the policy spells it."""
+        if any(isinstance(value, bool) for value in level):
+            return [(f"lower({text}) IN ('true', 'false')", f"lower({text})")]
+        spelt: dict[bool | None, Value] = {}
+        for value in level:
+            if values.reads_as(value) == "boolean":
+                spelt.setdefault(outcomes.as_flag(value), value)
+        return [
+            (f"{self.sql.boolean(column)} AND {text} = '{str(flag).lower()}'", self.sql.text(str(value)))
+            for flag, value in spelt.items()
+        ]
+
+    def _range(self, column: str, edges: Sequence[float]) -> str:
+        sql, number = self.sql, f"CAST({column} AS {self.sql.double_type})"
+        *lower, top = [sql.text(name) for name in range_names(edges)]
+        below = [(f"{number} <= {sql.number(edge)}", name) for edge, name in zip(edges, lower)]
+        above = (f"{number} > {sql.number(edges[-1])}", top)
+        return _case([(f"NOT {sql.finite(number)}", sql.null()), *below, above], 6)
+
+    def _flag(self, column: str) -> str:
+        """A prediction as a score of 0 or 1; NULL where it is nothing that the policy knows."""
+        known = self.policy.source.outcomes
+        kinds = {values.reads_as(outcome) for outcome in known.values}
+        text = self._spelt(column, [*known.values, *([] if "integer" in kinds else [0, 1])])
+        found = [
+            (f"{text} = {self.sql.text(_spell(outcome))}", self.sql.number(float(outcome == known.positive)))
+            for outcome in known.values
+        ]
+        for kind, spellings in (("integer", ("0", "1")), ("boolean", ("false", "true"))):
+            if kind not in kinds:
+                found += [
+                    (f"lower({text}) = '{word}'", self.sql.number(flag))
+                    for flag, word in enumerate(spellings)
+                ]
+        return _case(found, 6)
+
+    def _conditions(self) -> Iterator[str]:
+        for name, level in zip(self.names, self.cells.levels):
+            pair = f"r.{name}", f"p.{name}"
+            yield self.sql.same(*pair) if None in level else " = ".join(pair)
+        yield "r.record_score >= p.at_least"
+        yield "r.record_score < p.below"
+
+    def _chances(self) -> Iterator[tuple[str | None, str]]:
+        sql, kind = self.sql, self.policy.source.kind
+        key = f"COALESCE({sql.plain_text('r.record_key')}, 'NULL')"
+        what = "must be a finite number" if kind == "score" else "is none that the policy knows"
+        message = f"{sql.text(f'{kind} {what}; the record with key ')} || {key}"
+        yield f"r.record_score IS NULL OR NOT {sql.finite('r.record_score')}", sql.refuse(message)
+        yield "p.acceptance IS NOT NULL", "p.acceptance"
+        if self.policy.unseen == "error":
+            message = sql.text("the policy has not seen the cell of the record with key ")
+            yield None, sql.refuse(f"{message} || {key}")
+            return
+        ((breaks, probabilities),) = self.policy.fallback
+        for edge, p in zip(breaks, probabilities):
+            yield f"r.record_score < {sql.number(edge)}", sql.number(p)
+        yield None, sql.number(probabilities[-1])
+
+    def _decisions(self) -> Iterator[tuple[str | None, str]]:
+        sql = self.sql
+        yield "acceptance >= 1", "1"
+        yield "acceptance <= 0", "0"
+        if not self.policy.needs_coins:
+            return
+        text = sql.plain_text("record_key")
+        fraction = f"({sql.floating('record_key')}) AND {text} LIKE '%.%'"
+        message = sql.text("the key must be an integer or a text, and not missing: ")
+        refused = sql.refuse(f"{message} || COALESCE({text}, 'NULL')")
+        yield f"record_key IS NULL OR {fraction}", f"CAST({refused} AS INTEGER)"
+        salted = sql.text(f"{self.policy.salt}:")
+        yield f"{sql.coin(f'{salted} || {text}')} < acceptance", "1"
+        yield None, "0"
+
+
+def _spell(value: Value) -> str:
+    return values.spell(value).lower() if isinstance(value, bool) else values.spell(value)
+
+
+def _case(branches: Sequence[tuple[str | None, str]] | Iterator[tuple[str | None, str]], indent: int) -> str:
+    """A CASE of (condition, result) pairs, the last without a condition for ELSE; one alone is no CASE."""
+    listed = list(branches)
+    lines = [f"ELSE {then}" if when is None else f"WHEN {when} THEN {then}" for when, then in listed]
+    space = "\n" + " " * indent
+    return "CASE" + "".join(f"{space}{line}" for line in lines) + "\n" + " " * (indent - 2) + "END"
+
+
+def _aliases(names: Sequence[str]) -> list[str]:
+    """The attributes' names, or numbers where two are alike to an engine or one is a name of our own."""
+    folded = [name.casefold() for name in names]
+    if len(set(folded)) == len(folded) and not set(folded) & set(_INNER):
+        return list(names)
+    return [f"attribute_{i}" for i in range(1, len(names) + 1)]
