@@ -14,7 +14,8 @@ from crossfair.errors import invalid
 from crossfair.frames import records
 from crossfair.frames.coded import Coded
 from crossfair.frames.records import Raw, Records
-from crossfair.policy import Policy, refuse_unseen
+from crossfair.policy import Policy
+from crossfair.policy_rules import refuse_unseen
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfair import coins, documents, policy_file, sql
+from crossfair import coins, documents, policy_file, policy_rules, sql
 from crossfair.cells import Cell, Cells
 from crossfair.coins import Key, Keys
-from crossfair.errors import FormatError, InputError, choose, invalid
+from crossfair.errors import FormatError, InputError, invalid
 from crossfair.mitigation.certificate import Certificate
-from crossfair.performance import ROWS, Performance
+from crossfair.performance import Performance
 from crossfair.single import Explanation, Single
 from crossfair.steps import Steps
 from crossfair.terms import Source, Terms
@@ -29,18 +29,6 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-
-UNSEEN = ("error", "pooled", "given")
-
-
-def refuse_unseen(unseen: int, records: int, example: str = "") -> InputError:
-    """Build the error for records in cells that the policy has not seen."""
-    return invalid(
-        "cells",
-        "the policy has not seen every cell, and unseen='error' refuses the others",
-        got=f"{unseen} of {records} records in unseen cells{example}",
-        hint="Fit it with unseen='pooled' or unseen='given'.",
-    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +55,7 @@ class Policy:
     [1, 0, 1]
     >>> policy.decide_one({"sex": "M"}, score=0.7, key=17)
     1
-    >>> "FROM \"main\".\"people\" AS t" in policy.to_sql(table="main.people", key="id")
+    >>> 'FROM "main"."people" AS t' in policy.to_sql(table="main.people", key="id")
     True
     """
 
@@ -84,34 +72,7 @@ class Policy:
     fallback: Steps = field(default_factory=lambda: Steps.of([]))
 
     def __post_init__(self) -> None:
-        choose("unseen", self.unseen, UNSEEN)
-        coins.check_salt(self.salt)
-        self._check_steps(self.steps)
-        if self.unconstrained is not None:
-            self._check_steps(self.unconstrained)
-        if len(self.fallback) != (self.unseen != "error"):
-            raise invalid(
-                "unseen", "a policy for unseen cells has one row, none with 'error'", got=self.unseen
-            )
-        self.fallback.check(lambda _: "unseen cells")
-        self._check_certificate()
-
-    def _check_certificate(self) -> None:
-        for name in self.expected:
-            choose("expected", name, ROWS)
-        if self.certificate is None:
-            return
-        for positions in (*self.certificate.exempt.values(), self.certificate.pooled):
-            if any(position >= len(self.cells) for position in positions):
-                raise invalid("certificate", "exempt cells must be cells of the policy", got=list(positions))
-
-    def _check_steps(self, steps: Steps) -> None:
-        if len(steps) != len(self.deciding_cells):
-            cells = f"{', '.join(self.decide_by) or 'no attribute'}: {len(self.deciding_cells)} cells."
-            raise invalid(
-                "steps", "must have one row per deciding cell", got=f"{len(steps)} rows", hint=cells
-            )
-        steps.check(self.deciding_cells.show)
+        policy_rules.check(self)
 
     @property
     def by(self) -> tuple[str, ...]:
@@ -185,7 +146,7 @@ class Policy:
         if not outside.any():
             return rows
         if self.unseen == "error":
-            raise refuse_unseen(int(np.count_nonzero(outside)), len(rows))
+            raise policy_rules.refuse_unseen(int(np.count_nonzero(outside)), len(rows))
         return np.where(outside, len(self.steps), rows)
 
     def column_names(self, columns: Mapping[str, str]) -> dict[str, str]:

@@ -22,7 +22,8 @@ from crossfair.mitigation.recheck import epsilons
 from crossfair.mitigation.solution import Acceptance, Solution
 from crossfair.mitigation.solve import METHODS, solve
 from crossfair.performance import GIVEN, REPAIRED, UNCONSTRAINED, Performance
-from crossfair.policy import UNSEEN, Policy
+from crossfair.policy import Policy
+from crossfair.policy_rules import UNSEEN
 from crossfair.read_sample import read_sample
 from crossfair.sample import Sample, performance, split
 from crossfair.steps import Steps

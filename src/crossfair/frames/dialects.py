@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol
 
 from crossfair.errors import invalid
-from crossfair.frames.groups import NO_NUMERAL, NUMERAL
+from crossfair.parsing import NO_NUMERAL, NUMERAL
 
 # Up to here floating-point numbers can have a fraction.
 WHOLE = 2.0**53

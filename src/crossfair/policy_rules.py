@@ -1,0 +1,56 @@
+"""The rules that the parts of a policy keep among each other, wherever it comes from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from crossfair import coins
+from crossfair.errors import InputError, choose, invalid
+from crossfair.performance import ROWS
+from crossfair.steps import Steps
+
+if TYPE_CHECKING:
+    from crossfair.policy import Policy
+
+UNSEEN = ("error", "pooled", "given")
+
+
+def check(policy: Policy) -> None:
+    """Refuse a policy whose parts do not fit each other."""
+    choose("unseen", policy.unseen, UNSEEN)
+    coins.check_salt(policy.salt)
+    _check_steps(policy, policy.steps)
+    if policy.unconstrained is not None:
+        _check_steps(policy, policy.unconstrained)
+    if len(policy.fallback) != (policy.unseen != "error"):
+        raise invalid("unseen", "a policy for unseen cells has one row, none with 'error'", got=policy.unseen)
+    policy.fallback.check(lambda _: "unseen cells")
+    _check_certificate(policy)
+
+
+def refuse_unseen(unseen: int, records: int, example: str = "") -> InputError:
+    """Build the error for records in cells that the policy has not seen."""
+    return invalid(
+        "cells",
+        "the policy has not seen every cell, and unseen='error' refuses the others",
+        got=f"{unseen} of {records} records in unseen cells{example}",
+        hint="Fit it with unseen='pooled' or unseen='given'.",
+    )
+
+
+def _check_certificate(policy: Policy) -> None:
+    for name in policy.expected:
+        choose("expected", name, ROWS)
+    if policy.certificate is None:
+        return
+    for positions in (*policy.certificate.exempt.values(), policy.certificate.pooled):
+        if any(position >= len(policy.cells) for position in positions):
+            raise invalid("certificate", "exempt cells must be cells of the policy", got=list(positions))
+
+
+def _check_steps(policy: Policy, steps: Steps) -> None:
+    cells = policy.deciding_cells
+    if len(steps) != len(cells):
+        hint = f"{', '.join(policy.decide_by) or 'no attribute'}: {len(cells)} cells."
+        raise invalid("steps", "must have one row per deciding cell", got=f"{len(steps)} rows", hint=hint)
+    steps.check(cells.show)
