@@ -16,7 +16,8 @@ from crossfair.mitigation.problem import Loss
 from crossfair.mitigation.solution import Solution
 from crossfair.mitigation.solve import Repair
 from crossfair.performance import REPAIRED, UNCONSTRAINED
-from crossfair.policy import UNSEEN, Policy
+from crossfair.policy import Policy
+from crossfair.policy_rules import UNSEEN
 from crossfair.read_sample import read_sample
 from crossfair.repair import Task, Unseen, build_terms
 
