@@ -29,7 +29,7 @@ def score_rows(frame: Frame, reading: Reading, bits: int | None, *, in_memory: b
     kernel.check_types(frame, reading)
     converted, texts = numbers.convert(frame, reading)
     keys = kernel.keys(reading, ["label"])
-    score = nw.col("score") if bits is None else (nw.col("score") * 2.0**bits).floor() / 2.0**bits
+    score = nw.col("score") if bits is None else _binned(bits)
     wrong = [nw.col(f"bad_{part}") for part in texts]
     limbs = kernel.limbs() if reading.weight is not None else []
     selected = converted.select(*keys.values(), score.alias("score"), *wrong, *limbs)
@@ -41,6 +41,16 @@ def score_rows(frame: Frame, reading: Reading, bits: int | None, *, in_memory: b
         rows = ScoreRows.of(collected.coded, *_sums(arrays, reading))
     kernel.check_texts(frame, {part: int(arrays[f"bad_{part}"].sum()) for part in texts}, reading)
     return rows
+
+
+def _binned(bits: int) -> nw.Expr:
+    """The lower edge of the bin of each score; a large one has no fraction to lose.
+
+    Only scores of moderate size are floored: some engines floor to integers, which have no NaN and an end.
+    """
+    score, scale = nw.col("score"), 2.0**bits
+    moderate = numbers.valid("score") & (score.abs() < 2.0**53 / scale)
+    return nw.when(moderate).then((score * scale).floor() / scale).otherwise(score)
 
 
 def _grouped(selected: Frame, *keys: str) -> Frame:

@@ -18,7 +18,7 @@ import narwhals as nw
 import narwhals.dependencies as known
 
 from crossfair.errors import invalid, nearest
-from crossfair.frames import arrow_files, database, duckdb_tables, files, pandas_like, paths
+from crossfair.frames import arrow_files, database, duckdb_tables, files, pandas_like, paths, spark
 from crossfair.frames.paths import Files
 
 Frame = nw.LazyFrame[Any]
@@ -103,6 +103,9 @@ def _frame(data: Any) -> Source:
         return Source(data.column_names, lambda at: _lazy(_pick_arrow(data, at)), in_memory=True)
     if known.is_duckdb_relation(data):
         return Source(data.columns, lambda at: _lazy(files.project(data, data.columns, at)))
+    if spark.is_frame(data):
+        with spark.errors():
+            return Source(data.columns, lambda at: _lazy(spark.pick(data, at)), guard=spark.errors)
     try:
         frame = nw.from_native(data).lazy()
     except TypeError as error:
