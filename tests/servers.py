@@ -10,6 +10,7 @@ import contextlib
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -99,7 +100,8 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     folder = tmp_path_factory.mktemp("spark")
     for name, value in _spark_settings(folder).items():
         builder = builder.config(name, value)
-    with _environment(PYSPARK_SUBMIT_ARGS="pyspark-shell", SPARK_LOCAL_IP="127.0.0.1"):
+    settings = {"PYSPARK_SUBMIT_ARGS": "pyspark-shell", "PYSPARK_PYTHON": sys.executable}
+    with _environment(**settings, SPARK_LOCAL_IP="127.0.0.1"):
         session = builder.getOrCreate()
     session.sparkContext.setLogLevel("ERROR")
     yield session

@@ -24,12 +24,28 @@ Ints = NDArray[np.int64]
 def acceptance(policy: Policy, frame: Any, columns: Mapping[str, str]) -> Any:
     """Return a column of acceptance probabilities, of the frame's library."""
     names = policy.column_names(columns)
+    if frames.is_partitioned(frame):
+        return frames.partitioned(
+            frame,
+            list(names.values()),
+            lambda part: acceptance(policy, part, columns),
+            "acceptance",
+            "float64",
+        )
     return frames.series(frame, _acceptance(policy, _read(policy, frame, names), names), "acceptance")
 
 
 def decide(policy: Policy, frame: Any, columns: Mapping[str, str], key: str | None, seed: int | None) -> Any:
     """Return a column of decisions, 0 or 1, of the frame's library."""
     names = policy.column_names(columns)
+    if frames.is_partitioned(frame):
+        if seed is not None:
+            raise invalid("seed", "coins drawn anew would be alike in every part of the frame", got=seed,
+                          hint="Name the column of a key: decide(frame, key=…).")  # fmt: skip
+        needed = [*names.values(), *([] if key is None else [key])]
+        return frames.partitioned(
+            frame, needed, lambda part: decide(policy, part, columns, key, None), "decision", "int64"
+        )
     table = _read(policy, frame, names, key)
     keys = None if key is None else _keys(table.raw[key], table.size)
     found = coins.decide(_acceptance(policy, table, names), policy.salt, keys, seed)

@@ -14,9 +14,22 @@ from crossfair.errors import invalid
 from crossfair.frames import arrays, database, fetch, kernel, paths, results, score_kernel, source, sql
 from crossfair.frames.give import library, series, with_column
 from crossfair.frames.give import table as give
+from crossfair.frames.partitions import column as partitioned
+from crossfair.frames.partitions import is_partitioned
 from crossfair.reading import Reading
 
-__all__ = ["columns", "give", "library", "paths_of", "read_counts", "read_curves", "series", "with_column"]
+__all__ = [
+    "columns",
+    "give",
+    "is_partitioned",
+    "library",
+    "partitioned",
+    "paths_of",
+    "read_counts",
+    "read_curves",
+    "series",
+    "with_column",
+]
 
 
 def read_counts(data: Any, reading: Reading) -> Counts:

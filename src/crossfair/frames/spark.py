@@ -39,5 +39,7 @@ def errors() -> Iterator[None]:
 
 
 def _words(error: BaseException) -> str:
-    lines = str(error).strip().splitlines()
-    return (lines[0] if lines else type(error).__name__).rstrip(".:")
+    """The first line that says what happened, not where in Java."""
+    lines = [line.removeprefix(": ") for line in str(error).strip().splitlines()]
+    telling = [line for line in lines if line and not line.startswith("An error occurred while calling")]
+    return (telling[0] if telling else type(error).__name__).rstrip(".:;")
