@@ -130,7 +130,7 @@ def _roots(levels: Levels) -> list[tuple[Floats, Floats]]:
     """The boxes to begin with: each level from below its least positive value, or 0 where rates can be 0."""
     options = []
     for prior in levels.priors:
-        some = (min(prior, 1.0) * levels.smallest if prior > 0 else levels.smallest, 1.0)
+        some = (levels.smallest, 1.0)
         options.append([some] if prior > 0 else [some, (0.0, 0.0)])
     return [
         (np.array([low for low, _ in sides]), np.array([high for _, high in sides]))

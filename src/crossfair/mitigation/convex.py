@@ -23,6 +23,7 @@ Floats = NDArray[np.float64]
 PULLS = (1e-1, 1e-2, 1e-4, 1e-6, 1e-8, 1e-10, 1e-12, 1e-13)
 PRECISION = 1e-11
 DOMAIN_CUTS = 3
+PATIENCE = 50  # evaluations without any progress, after which rounding allows no more
 
 
 @dataclass
@@ -119,13 +120,15 @@ def minimise(
     search = Search(levels, oracle, Cuts() if cuts is None else cuts)
     if start is not None:
         search.evaluate(start)
-    pull, bound = 0, -np.inf
+    pull, idle, bound, last = 0, 0, -np.inf, -np.inf
     while True:
         at, proven = search.master.minimise()
         bound = max(bound, proven)
         value, best, points = search.best
         budget.report(value, bound, search.evaluations)
-        if budget.met(value, bound, PRECISION) or bound >= enough or budget.spent:
+        idle = 0 if value - bound < last else idle + 1
+        last = value - bound
+        if budget.met(value, bound, PRECISION) or bound >= enough or budget.spent or idle > PATIENCE:
             return Optimum(best, points, value, min(bound, value), search.evaluations)
         if not search.evaluate(at):
             feasible = search.evaluate(at + PULLS[pull] * (best - at))

@@ -166,7 +166,7 @@ def _rows(problem: Problem, j: int, position: int) -> Sequence[Row]:
 
 
 def _smallest(problem: Problem) -> float:
-    """A positive number below every positive unsmoothed rate."""
-    positive = problem.mass[problem.mass > 0]
+    """A positive number below every positive rate, smoothed or not."""
+    parts = np.append(problem.mass[problem.mass > 0], [p for p in (problem.alpha, problem.beta) if p > 0])
     largest = problem.totals.sum(axis=1).max() + problem.alpha + problem.beta
-    return float(positive.min() / largest / 2)
+    return float(parts.min() / largest / 2)

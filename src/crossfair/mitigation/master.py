@@ -79,7 +79,9 @@ class Master:
         return int(np.where(tied, direction, -np.inf).argmax())
 
     def _levels(self, point: Floats) -> Floats:
-        return np.clip(point[:-1], self._low, self._high)
+        """The levels of a point; those that only rounding keeps from an end of the box are that end."""
+        levels = np.where(point[:-1] - self._low <= ROUNDING, self._low, point[:-1])
+        return np.where(self._high - levels <= ROUNDING, self._high, levels)
 
     def _bound(self, multipliers: Floats) -> float:
         """The bound that these multipliers prove: what they leave of each level is paid for over the box."""

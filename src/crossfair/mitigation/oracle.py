@@ -72,10 +72,9 @@ class Oracle:
         """Return the cheapest point of each cell."""
         with np.errstate(invalid="ignore", divide="ignore"):
             low, high, cap = self._ends(sides)
+            crossed = sides.least > sides.most + (self._slack + ROUNDING * np.abs(sides.most))
             feasible = low.x <= high.x + (self._slack + ROUNDING * np.abs(high.x))
-            feasible &= (sides.least <= sides.most + (self._slack + ROUNDING * np.abs(sides.most))).all(
-                axis=0
-            )
+            feasible &= ~crossed.any(axis=0)
             x = np.where(feasible, np.maximum(np.minimum(cap.x, high.x), low.x), self._best_x)
             y, held, marginal = self._best_y(x, sides.most)
         raised = np.where(x > cap.x, np.maximum(marginal, 0.0), 0.0)
@@ -83,7 +82,7 @@ class Oracle:
         least = raised * low.least + lowered * high.least
         most = raised * low.most + lowered * high.most + np.where(x > cap.x, held, 0.0)
         most = np.where(x == cap.x, cap.most, most)
-        ray = _rays(low, high, sides)
+        ray = _rays(low, high, crossed)
         return Points(
             x, y, feasible, np.where(feasible, least, ray.least), np.where(feasible, most, ray.most)
         )
@@ -203,11 +202,10 @@ def _end(ends: Floats, which: Ints, slope_y: Floats, slope_sum: Floats) -> End:
     return End(np.take_along_axis(ends, which[None], axis=0)[0], own, other)
 
 
-def _rays(low: End, high: End, sides: Sides) -> End:
+def _rays(low: End, high: End, crossed: Bools) -> End:
     """Multipliers that prove that a cell has no point: the two ends that cross, or two bounds that do."""
     lone_low, lone_high = np.isposinf(low.x), np.isneginf(high.x) & ~np.isposinf(low.x)
     least = low.least * ~lone_high + high.least * ~lone_low
     most = low.most * ~lone_high + high.most * ~lone_low
-    crossed = sides.least > sides.most
     some = crossed.any(axis=0)
     return End(low.x, np.where(some, crossed, least), np.where(some, crossed, most))

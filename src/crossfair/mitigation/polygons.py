@@ -128,10 +128,13 @@ def hull(x: Floats, y: Floats, offsets: Ints) -> tuple[Ints, Ints]:
 
 
 def _below_neighbours(x: Floats, y: Floats, run: Ints) -> NDArray[np.bool_]:
+    """Which inner points are no corners; of equal points all but one, and only then is that one judged."""
     inner = np.zeros(len(x), dtype=np.bool_)
     dx, dy = np.diff(x), np.diff(y)
-    turn = dy[:-1] * dx[1:] <= dy[1:] * dx[:-1]
-    inner[1:-1] = turn & (run[:-2] == run[2:])
+    same = (dx == 0) & (dy == 0)
+    turn = (dy[:-1] * dx[1:] <= dy[1:] * dx[:-1]) & ~same[1:]
+    ends = np.append(run[1:-1] != run[2:], True)  # whether the next point ends its run
+    inner[1:-1] = (turn | same[:-1] | (same[1:] & ends[1:])) & (run[:-2] == run[2:])
     return inner
 
 
