@@ -22,6 +22,8 @@ from crossfair.mitigation.problem import Loss, Problem
 
 Floats = NDArray[np.float64]
 
+ROUNDING = 1e-14
+
 LIMITS: list[dict[str, float]] = [
     {"equalized_odds": 0.37},
     {"statistical_parity": 0.23},
@@ -70,15 +72,39 @@ def random_problem(
     )
 
 
+SHAPES = ("plain", "light", "heavy", "uninformative", "empty steps")
+RATES = ("statistical_parity", "tpr_parity", "fpr_parity", "tnr_parity", "fnr_parity")
+
+
+def reshaped(problem: Problem, shape: str, seed: int) -> Problem:
+    """The problem with records that are few or many per step, tell nothing, or have no weight."""
+    rng = np.random.default_rng(seed)
+    mass = problem.mass
+    if shape == "light":
+        mass = np.ceil(mass / 10)
+    elif shape == "heavy":
+        mass = 50.0 * mass
+    elif shape == "uninformative":
+        mass = mass.sum(axis=1, keepdims=True) * np.array([0.7, 0.3])
+    elif shape == "empty steps":
+        mass = mass * (rng.random(mass.shape) < 0.6)
+        mass[problem.offsets[:-1]] += 1.0  # both labels in every cell
+    return replace(problem, mass=mass, records=np.ceil(problem.sums(mass)).astype(np.int64))
+
+
 @st.composite
 def problems(draw: st.DrawFn, **options: Any) -> Problem:
-    """Small problems of every kind of limit, prior, loss and shape."""
-    alpha, beta = draw(st.sampled_from(PRIORS))
-    return random_problem(
-        draw(st.integers(0, 10**6)),
+    """Small problems of every combination of limits, prior, loss and shape."""
+    alpha, beta = draw(st.sampled_from([*PRIORS, (0.0, 0.5), (0.5, 0.0)]))
+    epsilon = st.sampled_from([0.0, 0.05, 0.3, 1.0, 3.0])
+    limits = draw(st.dictionaries(st.sampled_from(RATES), epsilon, min_size=1, max_size=3))
+    seed = draw(st.integers(0, 10**6))
+    problem = random_problem(
+        seed,
         draw(st.integers(1, 5)),
         draw(st.integers(1, 6)),
         **{
+            "limits": limits,
             "monotone": draw(st.booleans()),
             "weighted": draw(st.booleans()),
             "alpha": alpha,
@@ -86,6 +112,7 @@ def problems(draw: st.DrawFn, **options: Any) -> Problem:
             **options,
         },
     )
+    return reshaped(problem, draw(st.sampled_from(SHAPES)), seed)
 
 
 def points(problem: Problem, cell: int) -> Floats:
@@ -135,7 +162,8 @@ def loss_of(problem: Problem, accepted: Floats) -> float:
 def keeps_limits(problem: Problem, accepted: Floats, tolerance: float = 1e-9) -> bool:
     """Whether rates are within the limits for every pair of cells, as the paper states them."""
     for rates in pairwise(problem):
-        values = [rates.value(cell, accepted[cell]) for cell in rates.cells]
+        values = [max(rates.value(cell, accepted[cell]), 0.0) for cell in rates.cells]
+        values = [0.0 if value < ROUNDING else value for value in values]  # 1 − (N/N) need not be 0
         if rates.epsilon == math.inf:
             continue
         for one, other in itertools.permutations(values, 2):

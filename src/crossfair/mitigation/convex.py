@@ -66,7 +66,8 @@ class Search:
         for cut in cuts.domain:
             self.master.forbid(cut.constant, cut.at(levels.factors))
         self.evaluations = 0
-        self.evaluate(levels.fair)
+        if not self.evaluate(levels.fair):  # by rounding alone
+            self.best = self._constant()
 
     def evaluate(self, at: Floats) -> bool:
         """Add the cuts at some levels; keep the point if it is the best. Whether every cell has a point."""
@@ -81,6 +82,15 @@ class Search:
         if self.evaluations == 1 or value < self.best[0]:
             self.best = (value, at, points)
         return True
+
+    def _constant(self) -> tuple[float, Floats, Points]:
+        """The policy that accepts everyone with the same probability, which keeps every limit."""
+        chain, share = self.oracle.upper, self.levels.constant
+        x, y = share * chain.x[chain.last], share * chain.y[chain.last]
+        value = self.oracle.base + float((self.oracle.cost * x - self.oracle.gain * y).sum())
+        none = np.zeros((3, self.oracle.cells))
+        points = Points(x, y, np.ones(self.oracle.cells, np.bool_), none, none)
+        return value, self.levels.fair, points
 
     def _add_loss_cut(self, sides: Sides, points: Points) -> None:
         least, most = points.least * points.feasible, points.most * points.feasible

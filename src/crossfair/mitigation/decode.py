@@ -15,6 +15,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 ROUNDING = 1e-14
+BEYOND = 1e-13
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,8 +27,13 @@ class Part:
     share: Floats
 
 
-def mixture(shapes: Polygons, x: Floats, y: Floats) -> list[Part]:
-    """Write each point as a mixture of nobody and two neighbouring corners on the ray from nobody."""
+def mixture(shapes: Polygons, x: Floats, y: Floats, rounding: Floats) -> list[Part]:
+    """Write each point as a mixture of nobody and two neighbouring corners on the ray from nobody.
+
+    A cell whose accepted weight differs from nothing or everything by its `rounding` at most has that.
+    """
+    whole = shapes.upper.x[shapes.upper.last], shapes.upper.y[shapes.upper.last]
+    x, y = (_rounded(weight, end, rounding) for weight, end in zip((x, y), whole))
     above = y * shapes.upper.x[shapes.upper.last] >= x * shapes.upper.y[shapes.upper.last]
     upper, lower = (
         _along_ray(chain, x, y, sign) for chain, sign in ((shapes.upper, -1.0), (shapes.lower, 1.0))
@@ -39,6 +45,26 @@ def mixture(shapes: Polygons, x: Floats, y: Floats) -> list[Part]:
 
 
 def _along_ray(chain: Chain, x: Floats, y: Floats, sign: float) -> list[tuple[Ints, Ints, Floats]]:
+    before, after, share = _hit(chain, x, y, sign)
+    end_x = chain.x[before] + share * (chain.x[after] - chain.x[before])
+    end_y = chain.y[before] + share * (chain.y[after] - chain.y[before])
+    wide = (end_x * chain.y[chain.last] > end_y * chain.x[chain.last]) | (end_y == 0)
+    whole, part = np.where(wide, end_x, end_y), np.where(wide, x, y)
+    reached = np.divide(part, whole, out=np.zeros(len(x)), where=whole > 0)
+    beyond = reached > 1 + BEYOND
+    if beyond.any():
+        close = _on_chain(chain, x + y)
+        before, after, share = (np.where(beyond, new, old) for new, old in zip(close, (before, after, share)))
+    scale = np.clip(reached, 0.0, 1.0)
+    scale = np.where(scale > 1 - ROUNDING, 1.0, scale)
+    return [
+        (chain.start[corner], chain.stop[corner], scale * weight)
+        for corner, weight in ((before, 1.0 - share), (after, share))
+    ]
+
+
+def _hit(chain: Chain, x: Floats, y: Floats, sign: float) -> tuple[Ints, Ints, Floats]:
+    """The edge of the chain that the ray from nobody through each point meets, and where on the edge."""
     with np.errstate(divide="ignore", invalid="ignore"):
         keys, angle = sign * chain.y / chain.x, sign * y / x
     second = np.minimum(chain.first + 1, chain.last)
@@ -48,23 +74,30 @@ def _along_ray(chain: Chain, x: Floats, y: Floats, sign: float) -> list[tuple[In
     right = x * chain.y[after] - y * chain.x[after]
     inside = (before > chain.first) & (left != right)
     share = np.where(inside, left / np.where(inside, left - right, 1.0), 1.0)
-    share = _snapped(np.clip(share, 0.0, 1.0))
-    end_x = chain.x[before] + share * (chain.x[after] - chain.x[before])
-    end_y = chain.y[before] + share * (chain.y[after] - chain.y[before])
-    wide = (end_x * chain.y[chain.last] > end_y * chain.x[chain.last]) | (end_y == 0)
-    whole, part = np.where(wide, end_x, end_y), np.where(wide, x, y)
-    reached = np.divide(part, whole, out=np.zeros(len(x)), where=whole > 0)
-    scale = _snapped(np.clip(reached, 0.0, 1.0), low=False)
-    return [
-        (chain.start[corner], chain.stop[corner], scale * weight)
-        for corner, weight in ((before, 1.0 - share), (after, share))
-    ]
+    return before, after, _snapped(np.clip(share, 0.0, 1.0))
 
 
-def _snapped(share: Floats, *, low: bool = True) -> Floats:
+def _on_chain(chain: Chain, size: Floats) -> tuple[Ints, Ints, Floats]:
+    """The place on the chain where x + y is `size`: the point itself where the polygon is all but a line.
+
+    There the corners lie on the ray up to rounding, which must not decide how far the ray goes.
+    """
+    keys = chain.x + chain.y
+    after = search(keys, np.minimum(chain.first + 1, chain.last), chain.last, size)
+    before = np.maximum(after - 1, chain.first)
+    width = keys[after] - keys[before]
+    share = np.divide(size - keys[before], width, out=np.ones(len(size)), where=width > 0)
+    return before, after, _snapped(np.clip(share, 0.0, 1.0))
+
+
+def _snapped(share: Floats) -> Floats:
     """Shares that only rounding keeps from 0 or 1."""
-    share = np.where(share > 1 - ROUNDING, 1.0, share)
-    return np.where(share < ROUNDING, 0.0, share) if low else share
+    return np.where(share > 1 - ROUNDING, 1.0, np.where(share < ROUNDING, 0.0, share))
+
+
+def _rounded(weight: Floats, whole: Floats, rounding: Floats) -> Floats:
+    weight = np.where(weight <= rounding, 0.0, weight)
+    return np.where(weight >= whole - rounding, whole, weight)
 
 
 def acceptance_of_steps(offsets: Ints, order: Ints | None, parts: list[Part]) -> Floats:

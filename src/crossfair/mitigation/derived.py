@@ -42,7 +42,8 @@ class Derived:
         levels = Levels(problem)
         oracle = linear_oracle(problem, self.shapes, levels.slack)
         cuts = self.cuts.setdefault(tuple(levels.active), Cuts())
-        return to_answer(problem, self.shapes, minimise(levels, oracle, budget, cuts=cuts), budget)
+        best = minimise(levels, oracle, budget, cuts=cuts)
+        return to_answer(problem, self.shapes, best, levels.rounding, budget)
 
 
 def polygon_solver(problem: Problem) -> Derived | Shared:
@@ -57,9 +58,9 @@ def linear_oracle(problem: Problem, shapes: Polygons, slack: Floats) -> Oracle:
     return Oracle(shapes, cost, gain, base=gain * float(problem.totals[:, 1].sum()), slack=slack)
 
 
-def to_answer(problem: Problem, shapes: Polygons, best: Optimum, budget: Budget) -> Answer:
+def to_answer(problem: Problem, shapes: Polygons, best: Optimum, rounding: Floats, budget: Budget) -> Answer:
     """The policy at the points of an optimum, with its loss and status."""
-    parts = mixture(shapes, best.points.x, best.points.y)
+    parts = mixture(shapes, best.points.x, best.points.y, rounding)
     chosen = acceptance_of_steps(problem.offsets, shapes.order, parts)
     accepted = problem.sums(chosen[:, None] * problem.mass)
     objective = problem.expected_loss(accepted)

@@ -70,7 +70,8 @@ class Levels:
     """The binding limits of a problem as rows; `factors` are their e^ε, `low` and `high` the box of levels.
 
     Accepting everyone with the probability `constant` gives all cells the smoothed rates `equal`, which the
-    levels `fair` admit.
+    levels `fair` admit. `slack` is the rounding of the bounds of each cell in weight, `rounding` what counts
+    as nothing: without smoothing, where rates may be 0, more than where α is the least that a rate can be.
     """
 
     def __init__(self, problem: Problem) -> None:
@@ -82,9 +83,11 @@ class Levels:
         self.rows = [row for i, j in enumerate(active) for row in _rows(problem, j, i)]
         self._binds = [np.flatnonzero(np.isfinite(row.constant)) for row in self.rows[::2]]
         self.low, self.high = np.zeros(len(active)), np.ones(len(active))
-        self.slack = 1e-13 * (problem.alpha + problem.beta) * np.ones(problem.cells)
+        weight = problem.totals.sum(axis=1)
+        self.slack = np.full(problem.cells, 1e-13 * (problem.alpha + problem.beta))
         if any(problem.limits[j].rejection for j in active):
-            self.slack = self.slack + 1e-15 * problem.totals.sum(axis=1)
+            self.slack += 1e-15 * weight
+        self.rounding = self.slack if problem.alpha + problem.beta > 0 else self.slack + 1e-14 * weight
         self.priors = [problem.beta if problem.limits[j].rejection else problem.alpha for j in active]
         self.smallest = _smallest(problem)
         total = problem.alpha + problem.beta

@@ -24,6 +24,7 @@ Bools = NDArray[np.bool_]
 Place = tuple[Floats, Floats]  # x where a chain reaches a value, and the slope of its edge there
 
 ROUNDING = 1e-12
+ULPS = 2e-15  # a bound this close to the end of a chain is meant to be that end
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,12 +121,16 @@ class Oracle:
         last = np.stack([chain.last for chain in chains])
         base = self._reach_base[[kind for kind, _ in queries]][:, None]
         value = np.stack([wanted for _, wanted in queries])
+        ends = self._reach_keys[base + (first if right else last)]
+        near = np.abs(value - ends) <= self._slack + ULPS * np.abs(ends)
+        value = np.where(near, ends, value)
         target = upto(value) if right else value
         found = search(self._reach_keys, (base + first).ravel(), (base + last).ravel(), target.ravel())
         edge = np.maximum(found.reshape(first.shape) - 1 - base, first)
         edge = np.minimum(edge, np.maximum(last - 1, first))
         return [
-            self._place(kind, chain, e, v, right=right) for (kind, v), chain, e in zip(queries, chains, edge)
+            self._place(kind, chain, e, v, right=right)
+            for (kind, _), chain, e, v in zip(queries, chains, edge, value)
         ]
 
     def _place(self, kind: int, chain: Chain, edge: Ints, value: Floats, *, right: bool) -> Place:

@@ -55,7 +55,8 @@ class Overall:
         search = _Search(self.triangles, problem, budget)
         search.run()
         best, shapes = search.best
-        return to_answer(problem, shapes, replace(best, bound=search.bound, evaluations=search.nodes), budget)
+        found = replace(best, bound=search.bound, evaluations=search.nodes)
+        return to_answer(problem, shapes, found, search.levels.rounding, budget)
 
 
 class _Search:

@@ -17,7 +17,7 @@ from crossfair.mitigation.budget import Budget
 from crossfair.mitigation.certificate import Certificate
 from crossfair.mitigation.problem import Problem
 from crossfair.mitigation.ragged import take_runs
-from crossfair.mitigation.recheck import expected_table, recheck
+from crossfair.mitigation.recheck import excess, expected_table, recheck
 from crossfair.mitigation.sharing import shares
 from crossfair.mitigation.solution import Acceptance, Solution
 
@@ -27,6 +27,7 @@ Ints = NDArray[np.int64]
 
 Policy = tuple[Floats, Floats]
 
+ROUNDING = 1e-6  # by how much in ε rounding may miss a limit; more than that is a defect
 NOBODY: Policy = (np.zeros(0), np.zeros(1))
 
 
@@ -78,6 +79,17 @@ class Repair:
         """Solve, under other limits on the same rates if given, and re-check the answer."""
         budget = budget or Budget()
         problem = self.problem if epsilons is None else self.problem.with_epsilons(epsilons)
+        solution = self._solve(problem, budget)
+        over = excess(problem, expected_table(problem, solution.acceptance))
+        if 0 < over <= ROUNDING:  # rates near 0 have few digits left; a limit tighter by these is kept
+            tighter = [max(limit.epsilon - 4 * over, 0.0) for limit in problem.limits]
+            again = self._solve(problem.with_epsilons(tighter), budget)
+            bound = min(solution.certificate.bound, again.objective)
+            solution = replace(again, certificate=replace(again.certificate, bound=bound))
+        recheck(problem, solution)
+        return solution
+
+    def _solve(self, problem: Problem, budget: Budget) -> Solution:
         core = replace(self.core, limits=problem.limits)
         share = core.totals.sum() / problem.totals.sum()
         answer = self.solver.solve(core, replace(budget, gap=budget.gap / share))
@@ -95,9 +107,7 @@ class Repair:
             _exempt(problem),
             tuple(np.flatnonzero(problem.free).tolist()),
         )
-        solution = Solution(acceptance, accepted, certificate)
-        recheck(problem, solution)
-        return solution
+        return Solution(acceptance, accepted, certificate)
 
 
 def solve(problem: Problem, method: str, budget: Budget | None = None) -> Solution:
