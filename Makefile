@@ -16,7 +16,7 @@ OUT ?= demo
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-demo: $(READY) ## audit the bundled Adult data; writes into demo/
+demo: $(READY) ## audit and repair the bundled Adult data; writes demo/report.html
 	$(BIN)/crossfair demo --out $(OUT)
 
 test: $(READY) ## all tests and doctests, with coverage; TESTS=tests/test_counts.py for some

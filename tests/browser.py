@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -57,3 +58,33 @@ def axe(page: Any) -> list[dict[str, Any]]:
         for rule in found["violations"]
         if rule["impact"] in ("serious", "critical")
     ]
+
+
+def table_texts(page: Any) -> dict[str, list[str]]:
+    """The first column of every table, by the table's caption."""
+    return {
+        table.locator("caption").inner_text(): [
+            text.partition("\n")[0] for text in table.locator("tbody td:first-child").all_inner_texts()
+        ]
+        for table in page.locator("table").all()
+    }
+
+
+def print_to_text(page: Any, path: Path) -> str:
+    """The text of the page printed on A4."""
+    program = require_program("pdftotext")
+    page.pdf(path=str(path), prefer_css_page_size=True)
+    command = [program, "-layout", str(path), "-"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    return " ".join(done.stdout.split())
+
+
+def check_printed(tables: dict[str, list[str]], printed: str) -> None:
+    """Every table is there, with every row."""
+    for caption, cells in tables.items():
+        assert caption in printed
+        behind = printed[printed.index(caption) :]
+        for cell in cells:
+            place = behind.find(cell)
+            assert place >= 0, (caption, cell)
+            behind = behind[place:]

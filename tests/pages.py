@@ -88,6 +88,5 @@ def parse(text: str) -> Node:
 
 def verdicts(page: Node) -> dict[str, str]:
     """The verdict of each answer on the first screen, by the metric it is about."""
-    return {
-        answer.attributes["data-metric"]: answer.attributes["data-verdict"] for answer in page.all("article")
-    }
+    judged = [one.attributes for one in page.all("article") if "data-metric" in one.attributes]
+    return {answer["data-metric"]: answer["data-verdict"] for answer in judged}

@@ -86,6 +86,12 @@ class Frontier:
 
         return frames.give(columns, self.like)
 
+    def chart(self, *others: Frontier) -> Any:
+        """Return an Altair chart of loss against ε, a line per method; `save` writes it to a file."""
+        from crossfair.charts import of_policy
+
+        return of_policy.frontier_chart(self, *others)
+
     def to_json(self) -> str:
         """Return the points as JSON text; the policies are saved one by one."""
         rows = [

@@ -236,6 +236,26 @@ class Policy:
 
         return evaluation.evaluate(self, holdout, **options)
 
+    def chart(self, name: str, data: Any = None, *, most: int = 40, **reading: Any) -> Any:
+        """Return an Altair chart: "thresholds", or "roc", which needs the data; `save` writes it to a file.
+
+        With more than `most` cells, "thresholds" shows those at either end, and "roc" the largest.
+        """
+        from crossfair.charts import of_policy
+
+        return of_policy.chart(self, name, data, most=most, **reading)
+
+    def to_html(self, path: str | os.PathLike[str], data: Any = None, **known: Any) -> None:
+        """Write a page that tells the repair to people who do not run code; see `report.build.write_policy`.
+
+        `data` are those it was fitted to, for what it does to each group. What else is known goes onto the
+        page too: `evaluation` on other data, a `frontier` of the same limits, the `audit` of the decisions as
+        given with its `verdicts`, a `title`, the files of the `source` and `held_out`, and the `command`.
+        """
+        from crossfair.report import build
+
+        build.write_policy(path, self, data, **known)
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the policy to a JSON file, compressed where the name ends in .gz; whole or not at all."""
         documents.write(path, self.to_json())

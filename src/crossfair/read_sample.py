@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import Any, Literal
 
@@ -23,7 +23,10 @@ DEFAULTS = {"missing": "level", "threshold": 0.5}
 
 
 def read_sample(data: Any, options: Mapping[str, Any]) -> Sample:
-    """Read data by the reading options; those left out are None or absent."""
+    """Read data by the reading options; those left out are None or absent. A sample is one already."""
+    if isinstance(data, Sample):
+        _refuse(options, ())
+        return data
     data = shards.load(data)
     if isinstance(data, Counts | Curves):
         return _counted(data, options)
@@ -54,6 +57,8 @@ def read_like(policy: Policy, data: Any, options: Mapping[str, Any]) -> Sample:
     if isinstance(data, Counts | Curves):
         fitted = {"threshold": policy.source.threshold} if isinstance(data, Curves) else {}
         read = _counted(data, fitted | dict(options))
+    elif isinstance(data, Sample):
+        read = read_sample(data, options)
     else:
         read = read_sample(data, _as_fitted(policy, options))
     if read.source.kind != policy.source.kind:
@@ -90,10 +95,7 @@ def _source(kind: Literal["score", "prediction"], column: str, known: Outcomes, 
 
 def _counted(data: Counts | Curves, options: Mapping[str, Any]) -> Sample:
     """Tables that are counted already: counts can be seen otherwise, curves only thresholded otherwise."""
-    left = ("threshold",) if isinstance(data, Curves) else ("by", "positive")
-    for name, value in options.items():
-        if value is not None and name not in left and value != DEFAULTS.get(name):
-            raise invalid(name, "says how to read records, but the data are counted already", got=value)
+    _refuse(options, ("threshold",) if isinstance(data, Curves) else ("by", "positive"))
     if isinstance(data, Curves):
         known = Outcomes((data.positive,), data.positive)
         return Sample(data, Source("score", None, float(options.get("threshold", 0.5)), known))
@@ -104,3 +106,10 @@ def _counted(data: Counts | Curves, options: Mapping[str, Any]) -> Sample:
     counts = data if by is None else data.marginal(by)
     counts = counts if positive is None else counts.towards(positive)
     return sample.from_counts(counts, Source("prediction", None, 1.0, counts.outcomes))
+
+
+def _refuse(options: Mapping[str, Any], left: Sequence[str]) -> None:
+    """Refuse options that have no meaning for data that are read already, but for those left."""
+    for name, value in options.items():
+        if value is not None and name not in left and value != DEFAULTS.get(name):
+            raise invalid(name, "says how to read records, but the data are counted already", got=value)

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
 
+import pages
 from crossfair.auditing import Audit
 from crossfair.cli.app import run
 from crossfair.policy import Policy
@@ -31,3 +33,18 @@ def test_the_demo_goes_the_whole_way(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert "Evaluation on Adult, test split: method derived\n16,281 records not fitted to" in page
     assert Audit.from_json((folder / "audit.json").read_text("utf-8")).counts.records == 32_560
     assert Policy.load(folder / "policy.json").limits == {"equalized_odds": 2.14854}
+    assert page.splitlines()[-1] == (folder / "report.html").resolve().as_uri()
+    report = pages.parse((folder / "report.html").read_text("utf-8"))
+    assert report.one("p", class_="lead").text == (
+        "? As given: the limit is broken. Repaired, in the population: the limit is undecided."
+    )
+    assert (folder / "report.html").stat().st_size < 3_000_000
+
+
+def test_without_the_extra_for_pages_the_demo_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "altair", None)
+    assert run(["demo", "--out", str(tmp_path)]) == 0
+    assert "No page: a chart needs altair: pip install 'crossfair[report]'" in capsys.readouterr().err
+    assert {path.name for path in tmp_path.iterdir()} == {"audit.json", "policy.json"}

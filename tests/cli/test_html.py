@@ -48,3 +48,51 @@ def test_a_page_that_cannot_be_written_is_refused_before_reading(
 ) -> None:
     assert run(["audit", "no-such.csv", "--by", "sex", "--html", str(tmp_path / "no" / "a.html")]) == 2
     assert "Error: --html: the folder of the file must exist; got " in capsys.readouterr().err
+
+
+def test_the_page_of_a_repair_has_its_files_and_command(
+    people_csv: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    read = [*READ, "--score", "score", "--test", str(people_csv)]
+    written = ["-o", str(tmp_path / "p.json"), "--html", str(tmp_path / "p.html")]
+    command = ["mitigate", str(people_csv), *read, "--limit", "equalized_odds=1", *written]
+    assert run(command) == 0
+    assert (
+        capsys.readouterr().out.splitlines()[-1] == f"Wrote {tmp_path / 'p.json'} and {tmp_path / 'p.html'}"
+    )
+    page = pages.parse((tmp_path / "p.html").read_text("utf-8"))
+    methods = page.one("section", id="methods").text
+    assert shlex.join(["crossfair", *command]) in methods
+    assert methods.count(hashlib.sha256(people_csv.read_bytes()).hexdigest()) == 2
+    assert len(page.one("table", id="frontier-table").rows()) == 22
+    assert len(page.one("table", id="rules-table").rows()) == 16
+    assert list(pages.verdicts(page)) == ["equalized_odds"]
+
+
+def test_the_slider_can_be_left_out(people_csv: Path, tmp_path: Path) -> None:
+    written = ["-o", str(tmp_path / "p.json"), "--html", str(tmp_path / "p.html"), "--no-frontier", "--quiet"]
+    command = ["mitigate", str(people_csv), *READ, "--prediction", "prediction", "--limit", "tpr_parity=1"]
+    assert run([*command, *written]) == 0
+    page = pages.parse((tmp_path / "p.html").read_text("utf-8"))
+    assert not page.all("table", id="frontier-table")
+    assert not page.all("input", type="range")
+
+
+def test_a_password_is_not_on_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from crossfair.cli import output
+    from crossfair.report.origin import Origin
+
+    location = "postgresql://ann:secret@host/db"
+    assert Origin.of(location, None).files[0].path == "postgresql://ann:…@host/db"
+    monkeypatch.setattr(output.click, "get_current_context", lambda: Context(("audit", location)))
+    assert output.typed() == "crossfair audit 'postgresql://ann:…@host/db'"
+
+
+class Context:
+    """As much of a command's context as is asked here."""
+
+    def __init__(self, arguments: tuple[str, ...]) -> None:
+        self.arguments = arguments
+
+    def find_object(self, _kind: type) -> tuple[str, ...]:
+        return self.arguments

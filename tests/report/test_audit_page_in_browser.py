@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import audits
-from browser import axe, opened
-from components import require_program
+from browser import axe, check_printed, opened, print_to_text, table_texts
 
 
 @pytest.fixture(scope="module")
@@ -96,28 +94,11 @@ def test_the_keyboard_reaches_everything(browser: Any, page_file: Path) -> None:
 
 def test_every_table_is_in_the_print(browser: Any, page_file: Path, tmp_path: Path) -> None:
     with opened(browser, page_file) as page:
-        page.get_by_label("Search").fill("nobody")
-        page.get_by_label("Search").fill("")
-        page.pdf(path=str(tmp_path / "page.pdf"), prefer_css_page_size=True)
-        captions = page.locator("table caption").all_inner_texts()
-        tables = {caption: page.locator("table", has_text=caption).first for caption in captions}
-        texts = {
-            caption: table.locator("tbody td:first-child").all_inner_texts()
-            for caption, table in tables.items()
-        }
-    printed = pdf_text(tmp_path / "page.pdf")
-    assert len(captions) == 4
-    for caption, cells in texts.items():
-        after = printed[printed.index(caption) :]
-        for cell in cells:
-            assert cell.partition("\n")[0] in after, (caption, cell)
-
-
-def pdf_text(path: Path) -> str:
-    done = subprocess.run(
-        [require_program("pdftotext"), "-layout", str(path), "-"], capture_output=True, text=True, check=True
-    )
-    return " ".join(done.stdout.split())
+        tables = table_texts(page)
+        page.get_by_label("Search").fill("old")
+        printed = print_to_text(page, tmp_path / "page.pdf")
+    assert len(tables) == 4
+    check_printed(tables, printed)
 
 
 def test_hostile_values_are_text(browser: Any, hostile_file: Path) -> None:

@@ -27,7 +27,7 @@ def _panel(alt: Any, title: str, rows: Sequence[Row]) -> Any:
     placed = [{**row, "place": place} for place, row in enumerate(rows)]
     base = alt.Chart(theme.data(placed)).encode(y=theme.rows_axis(alt, placed))
     colour = alt.Color("role:N", scale=alt.Scale(domain=ROLES, range=[MARKED, MARKED, MAIN]), legend=None)
-    x = alt.X("low:Q", title=None, axis=alt.Axis(format="%"), scale=alt.Scale(zero=True))
+    x = alt.X("low:Q", title=None, axis=alt.Axis(format="%", tickCount=8), scale=alt.Scale(zero=True))
     span = base.mark_rule(size=2, opacity=0.55).encode(x=x, x2="high:Q", color=colour)
     dot = base.mark_point(filled=True, opacity=1).encode(
         x=alt.X("raw:Q", title=None),

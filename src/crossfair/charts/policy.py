@@ -44,12 +44,9 @@ def roc(curves: Sequence[Row], region: Sequence[Row], points: Sequence[Row], des
     have name, decisions ("given" or "repaired"), fpr and tpr.
     """
     alt = theme.altair()
-    fpr = alt.X(
-        "fpr:Q", title="false positive rate", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format="%")
-    )
-    tpr = alt.Y(
-        "tpr:Q", title="true positive rate", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format="%")
-    )
+    axis = {"scale": alt.Scale(domain=[0, 1]), "axis": alt.Axis(format="%", tickCount=5, labelFlush=False)}
+    fpr = alt.X("fpr:Q", title="false positive rate", **axis)
+    tpr = alt.Y("tpr:Q", title="true positive rate", **axis)
     box = alt.Chart(theme.data(region)).mark_rect(fill=SHADE, opacity=0.7, stroke=MAIN, strokeWidth=1)
     box = box.encode(x=fpr, x2="fpr_end:Q", y=tpr, y2="tpr_end:Q")
     lines = alt.Chart(theme.data(curves)).mark_line(color=MUTED, strokeWidth=1, opacity=0.6)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 import warnings
 from collections.abc import Sequence
@@ -51,8 +50,8 @@ def run(arguments: Sequence[str]) -> int:
     with warnings.catch_warnings():
         warnings.showwarning = _show_warning
         try:
-            typed = shlex.join(["crossfair", *arguments])
-            return app.main(list(arguments), prog_name="crossfair", standalone_mode=False, obj=typed) or 0
+            typed = list(arguments)
+            return app.main(typed, prog_name="crossfair", standalone_mode=False, obj=tuple(typed)) or 0
         except click.Abort:
             click.echo("Interrupted.", err=True)
             return INTERRUPTED

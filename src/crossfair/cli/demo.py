@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from crossfair.cli.output import typed
 from crossfair.cli.progress import progress
+from crossfair.errors import MissingDependencyError
+
+if TYPE_CHECKING:
+    from crossfair.auditing import Audit
+    from crossfair.evaluation import Evaluation
+    from crossfair.policy import Policy
 
 # The limit of the paper's experiment: 8.14, its ε of the given predictions, less log(400).
 LIMITS = {"equalized_odds": 2.14854}
@@ -28,8 +35,8 @@ def demo(out: str) -> None:
     """Audit and repair the bundled census data.
 
     Audits a model's predictions on the training split, repairs them by every
-    method, and evaluates the best repair on the test split. Writes audit.json
-    and policy.json.
+    method, and evaluates the best repair on the test split. Writes audit.json,
+    policy.json and report.html, whose address is the last line.
     """
     from crossfair import api, documents
     from crossfair.cli import audit_view, demo_view, policy_view
@@ -54,3 +61,29 @@ def demo(out: str) -> None:
         evaluation = best.evaluate(adult("test"))
     policy_view.show_evaluation(evaluation, on, title="Adult, test split: method derived")
     click.echo(f"Wrote {folder / 'audit.json'} and {folder / 'policy.json'}")
+    try:
+        with progress("Drawing the page"):
+            _draw(folder / "report.html", audit, best, evaluation)
+    except MissingDependencyError as error:
+        click.echo(f"No page: {error}", err=True)
+        return
+    click.echo(f"Wrote {folder / 'report.html'}; open it in a browser:")
+    click.echo((folder / "report.html").resolve().as_uri())
+
+
+def _draw(path: Path, audit: Audit, policy: Policy, evaluation: Evaluation) -> None:
+    from crossfair.api import curves
+    from crossfair.datasets import adult
+    from crossfair.frontiers import frontier
+
+    people = curves(adult("train"), **_read(score="score"))
+    policy.to_html(
+        path,
+        people,
+        evaluation=evaluation,
+        frontier=frontier(people, limits=list(LIMITS), min_support=1),
+        audit=audit,
+        verdicts=audit.check(LIMITS),
+        title="Income above 50,000 dollars: a model on census data, audited and repaired",
+        command=typed(),
+    )

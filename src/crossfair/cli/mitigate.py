@@ -8,7 +8,7 @@ import click
 
 from crossfair.cli.names import limited_names
 from crossfair.cli.options import Source, limits, reading
-from crossfair.cli.output import Output, output
+from crossfair.cli.output import Output, output, page, typed
 from crossfair.cli.progress import progress
 from crossfair.cli.repair_options import repairing
 from crossfair.cli.sections import SectionedCommand, section
@@ -56,6 +56,14 @@ _writing = section("Output")
     help="Confidence that a verdict needs.",
 )
 @_writing("--out", "-o", required=True, metavar="POLICY", help="File to write the policy to.")
+@page
+@_writing(
+    "--frontier/--no-frontier",
+    "explored",
+    default=True,
+    show_default=True,
+    help="Solve for a row of limits for the slider of the page.",
+)
 @output  # fmt: skip
 def mitigate(
     source: Source,
@@ -65,6 +73,8 @@ def mitigate(
     level: float,
     confidence: float,
     out: str,
+    html: str | None,
+    explored: bool,
     output: Output,
     **penalty: Any,
 ) -> int:
@@ -80,13 +90,16 @@ def mitigate(
         --limit equalized_odds=0.223 --test test.csv -o policy.json
     """
     from crossfair import checks
+    from crossfair.frontiers import frontier
+    from crossfair.read_sample import read_sample
     from crossfair.repair import mitigate as solve
 
     checks.probability("level", level)
     checks.probability("confidence", confidence)
     try:
         with progress(f"Repairing {source.title}", quiet=output.quiet):
-            policy = solve(source.data, **source.read, limits=limit, **penalty, **repair)
+            sample = read_sample(source.data, source.read)
+            policy = solve(sample, limits=limit, **penalty, **repair)
     except InfeasibleError as error:
         click.echo(f"No policy: {error}", err=True)
         return INFEASIBLE
@@ -96,10 +109,15 @@ def mitigate(
         with progress(f"Evaluating on {test}", quiet=output.quiet):
             evaluation = policy.evaluate(test, level=level, confidence=confidence, seed=repair["seed"])
     output.write(policy.to_json if evaluation is None else evaluation.to_json)
+    if html is not None:
+        with progress("Solving for the slider of the page", quiet=output.quiet):
+            row = frontier(sample, limits=list(limit), **repair) if explored else None
+        origin = {"source": source.data, "held_out": test, "command": typed()}
+        policy.to_html(html, sample, evaluation=evaluation, frontier=row, **origin)
     if output.shown:
         from crossfair.cli.policy_view import show
         from crossfair.cli.terminal import console
 
         show(policy, evaluation, console(), title=source.title, test=test or "")
-        click.echo(f"Wrote {out}")
+        click.echo(f"Wrote {out}" if html is None else f"Wrote {out} and {html}")
     return 0 if policy.certificate is None or policy.certificate.status.proven else STOPPED

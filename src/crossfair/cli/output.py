@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import shlex
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -21,8 +22,11 @@ def page(command: Command) -> Command:
 
 
 def typed() -> str:
-    """The command that is running, as one would type it."""
-    return click.get_current_context().find_object(str) or "crossfair"
+    """The command that is running, as one would type it; a password in a URL is left out."""
+    from crossfair.frames import without_password
+
+    arguments = click.get_current_context().find_object(tuple) or ()
+    return shlex.join(["crossfair", *map(without_password, arguments)])
 
 
 def _checked(_context: click.Context, option: click.Parameter, path: str | None) -> str | None:

@@ -12,6 +12,7 @@ from crossfair.counts import Counts
 from crossfair.curve import Curves
 from crossfair.errors import invalid
 from crossfair.frames import arrays, database, fetch, kernel, paths, results, score_kernel, source, sql
+from crossfair.frames.database import is_location, without_password
 from crossfair.frames.give import library, series, with_column
 from crossfair.frames.give import table as give
 from crossfair.frames.partitions import column as partitioned
@@ -21,6 +22,7 @@ from crossfair.reading import Reading
 __all__ = [
     "columns",
     "give",
+    "is_location",
     "is_partitioned",
     "library",
     "partitioned",
@@ -29,6 +31,7 @@ __all__ = [
     "read_curves",
     "series",
     "with_column",
+    "without_password",
 ]
 
 

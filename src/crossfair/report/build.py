@@ -7,7 +7,11 @@ from typing import Any
 
 from crossfair import files
 from crossfair.auditing import Audit
+from crossfair.errors import invalid
+from crossfair.evaluation import Evaluation
+from crossfair.frontiers import Frontier
 from crossfair.policy import Policy
+from crossfair.read_sample import read_like
 from crossfair.report import audit_view, page, repair_view
 from crossfair.report.origin import Origin
 from crossfair.report.subject import Repair, Subject
@@ -29,9 +33,44 @@ def write_audit(
 
 
 def write_policy(
-    path: str | os.PathLike[str], policy: Policy, source: Any, command: str | None, **known: Any
+    path: str | os.PathLike[str],
+    policy: Policy,
+    data: Any = None,
+    *,
+    evaluation: Evaluation | None = None,
+    frontier: Frontier | None = None,
+    audit: Audit | None = None,
+    verdicts: Verdicts | None = None,
+    title: str | None = None,
+    source: Any = None,
+    held_out: Any = None,
+    command: str | None = None,
+    **reading: Any,
 ) -> None:
-    """Write the page about a repair, whole or not at all; what is known are the fields of `Repair`."""
+    """Write the page about a repair, whole or not at all.
+
+    `data` are read as those that the policy was fitted to, but for the `reading` options given.
+    """
     files.check_target(path)
-    subject = Repair(policy, origin=Origin.of(source, command), **known)
+    subject = Repair(
+        policy,
+        None if data is None else read_like(policy, data, reading),
+        evaluation,
+        _check(frontier, policy),
+        None if audit is None else Subject(audit, verdicts),
+        title,
+        Origin.of(source, command, held_out),
+    )
     files.write_text(path, page.document(repair_view.page(subject)))
+
+
+def _check(frontier: Frontier | None, policy: Policy) -> Frontier | None:
+    """Refuse a frontier of other cells or limits than the policy's."""
+    if frontier is None:
+        return None
+    if set(frontier.metrics) != set(policy.limits):
+        got = f"{', '.join(frontier.metrics)} and {', '.join(policy.limits)}"
+        raise invalid("frontier", "must limit the metrics that the policy limits", got=got)
+    if any(found is not None and found.cells != policy.cells for found in frontier.policies):
+        raise invalid("frontier", "must be of the cells that the policy was fitted to")
+    return frontier

@@ -54,6 +54,8 @@ def _said(found: Answer) -> list[Safe]:
         element("p", phrase(found.headline), class_="headline"),
         element("p", phrase(found.certainty), class_="certainty"),
     ]
+    if found.details:
+        said.append(element("ul", *(element("li", phrase(one)) for one in found.details)))
     if found.driver:
         said.append(element("p", phrase(found.driver)))
     if found.pair:

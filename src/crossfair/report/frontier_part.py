@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from crossfair.charts import of_policy, svg
 from crossfair.charts.group_rates import measured, raw_rates
 from crossfair.frontiers import Frontier, Point
 from crossfair.metrics import metric, rate
-from crossfair.numerals import number, percent
+from crossfair.numerals import NONE, number, percent
 from crossfair.performance import REPAIRED
 from crossfair.policy import Policy
 from crossfair.report.model import Column, Figure, Item, Note, Phrase, Section, Slider, Table
@@ -24,11 +25,9 @@ RATES = ("selection", "tpr", "fpr")
 NOTHING = "no policy"
 
 
-def section(subject: Repair) -> Section:
+def section(subject: Repair, certified: Frontier) -> Section:
     """The frontier as a chart, a slider over it with a table of groups, and a table of its points."""
-    frontier = subject.frontier
-    if frontier is None:
-        raise TypeError
+    frontier = with_own(certified, subject.policy)
     words = ", ".join(metric(name).words for name in frontier.metrics)
     note: Phrase = (
         f"The least loss for each limit on the ε of {words}, every point proven on the sample. "
@@ -38,13 +37,24 @@ def section(subject: Repair) -> Section:
     return Section("frontier", "Fairness against loss: the certified frontier", blocks)
 
 
+def with_own(frontier: Frontier, policy: Policy) -> Frontier:
+    """The frontier with the policy of the page among its points, where all its limits are one ε."""
+    limits = set(policy.limits.values())
+    alike = policy.terms.penalty is None and len(limits) == 1
+    if not alike or limits & {point.epsilon for point in frontier}:
+        return frontier
+    own = Point(limits.pop(), policy)
+    points = sorted([*frontier.points, own], key=lambda point: point.epsilon)
+    return replace(frontier, points=tuple(points))
+
+
 def slider(subject: Repair, frontier: Frontier) -> Slider:
     """The slider, at the point nearest to the policy's own limit."""
     caption: Phrase = (
         "Loss against the limit on ε. Squares, where there are any, are thresholds without coins: their "
         "distance is the price of determinism.",
     )
-    chosen = _chosen(subject.policy)
+    chosen = _chosen(subject)
     points = _points(subject, frontier, chosen)
     limit = max(
         (value for name, value in subject.policy.limits.items() if name in frontier.metrics), default=0.0
@@ -66,9 +76,7 @@ def slider(subject: Repair, frontier: Frontier) -> Slider:
     )  # fmt: skip
     figure = Figure(svg.draw(of_policy.frontier_chart(frontier), "frontier-chart"), caption)
     more = len(subject.policy.cells) - len(chosen)
-    title = "Groups at the chosen ε" + (
-        f" (the first {len(chosen)}; {more:,} more are in the policy)" if more else ""
-    )
+    title = "Groups at the chosen ε" + (f" ({len(chosen)} of {more + len(chosen):,})" if more else "")
     table = Table(title, columns, rows, "frontier-groups")
     return Slider("frontier-slider", "Limit on ε", figure, table, tuple(points), start)
 
@@ -101,11 +109,15 @@ def points_table(frontier: Frontier) -> Table:
 
 
 def _loss(value: float | None) -> str:
-    return "–" if value is None else f"{value:.4f}"
+    return NONE if value is None else f"{round(value, 4) + 0.0:.4f}"
 
 
-def _chosen(policy: Policy) -> list[int]:
-    return list(range(len(policy.cells)))[:MOST_CELLS]
+def _chosen(subject: Repair) -> list[int]:
+    """The cells of the slider's table: all, or the largest, or the first where their sizes are not known."""
+    cells = np.arange(len(subject.policy.cells))
+    if len(cells) > MOST_CELLS and subject.sample is not None:
+        cells = np.argsort(-subject.sample.curves.records.sum(axis=1), kind="stable")
+    return sorted(cells[:MOST_CELLS].tolist())
 
 
 def _points(subject: Repair, frontier: Frontier, chosen: list[int]) -> list[dict[str, Any]]:

@@ -54,6 +54,7 @@ class Answer:
     driver: Phrase = ()
     pair: tuple[Bar, ...] = ()
     metric: str | None = None
+    details: tuple[Phrase, ...] = ()
 
 
 @dataclass(frozen=True)

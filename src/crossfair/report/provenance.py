@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 
 from crossfair.numerals import amount
 from crossfair.report.model import Code, Facts, Name, Note, Phrase, Section
-from crossfair.report.origin import Origin
+from crossfair.report.origin import File, Origin
 from crossfair.report.subject import Subject
 
 LIBRARIES = ("crossfair", "numpy", "scipy", "narwhals", "duckdb")
@@ -62,15 +62,21 @@ def dropped(reasons: Mapping[str, float]) -> Iterator[tuple[str, Phrase]]:
 
 def origin_facts(origin: Origin) -> Iterator[tuple[str, Phrase]]:
     """The files with their hashes, the versions, the command."""
-    for file in origin.files[:MOST_FILES]:
-        yield "Data", (Name(file.path), ", SHA-256 ", Code(file.sha256))
-    if len(origin.files) > MOST_FILES:
-        yield "Data", (f"and {len(origin.files) - MOST_FILES:,} more files",)
+    yield from _files("Data", origin.files)
+    yield from _files("Held-out data", origin.held_out)
     if not origin.files:
         yield "Data", ("a table in memory; of which file it came is not known here",)
     yield "Versions", (", ".join(f"{name} {number}" for name, number in versions().items()),)
     if origin.command is not None:
         yield "Does it again", (Code(origin.command),)
+
+
+def _files(role: str, files: Sequence[File]) -> Iterator[tuple[str, Phrase]]:
+    for file in files[:MOST_FILES]:
+        digest = ("a database",) if file.sha256 is None else ("SHA-256 ", Code(file.sha256))
+        yield role, (Name(file.path), ", ", *digest)
+    if len(files) > MOST_FILES:
+        yield role, (f"and {len(files) - MOST_FILES:,} more files",)
 
 
 def versions() -> dict[str, str]:

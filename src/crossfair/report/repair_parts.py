@@ -7,15 +7,15 @@ from collections.abc import Iterator
 from crossfair import values
 from crossfair.charts import of_policy, svg
 from crossfair.charts.group_rates import measured, raw_rates
+from crossfair.evaluation import Evaluation
 from crossfair.metrics import metric, rate
 from crossfair.numerals import amount, number, percent, span
-from crossfair.performance import GIVEN, REPAIRED
 from crossfair.policy import Policy
 from crossfair.report import frontier_part, wording
 from crossfair.report.model import Block, Column, Figure, Item, Note, Phrase, Section, Table
 from crossfair.report.rules import rule
 from crossfair.report.subject import Repair
-from crossfair.report.wording import IN_POPULATION, ON_SAMPLE, capital, costs
+from crossfair.report.wording import IN_POPULATION, ON_SAMPLE, capital
 from crossfair.sample import Sample
 
 RATES = ("selection", "tpr", "fpr")
@@ -26,16 +26,9 @@ def sections(subject: Repair) -> Iterator[Section]:
     yield Section("cost", "What the repair costs", tuple(cost(subject)))
     yield rules(subject)
     if subject.frontier is not None and any(subject.frontier.policies):
-        yield frontier_part.section(subject)
+        yield frontier_part.section(subject, subject.frontier)
     if subject.sample is not None and subject.policy.source.kind == "score":
-        yield curves(subject)
-
-
-def opening(subject: Repair) -> Iterator[Block]:
-    """What the first screen says beside the answers."""
-    expected = subject.policy.expected
-    if GIVEN in expected and REPAIRED in expected:
-        yield Note(costs(expected[GIVEN], expected[REPAIRED]))
+        yield curves(subject.policy, subject.sample)
 
 
 def cost(subject: Repair) -> Iterator[Block]:
@@ -63,14 +56,11 @@ def cost(subject: Repair) -> Iterator[Block]:
     yield Note((f"Limits on ε: {limits}. The two tables answer two questions; do not mix them.",))
     yield Table(f"{capital(ON_SAMPLE)}: smoothed rates, certified", columns, rows, "sample-table")
     if subject.evaluation is not None:
-        yield held_out(subject)
+        yield held_out(subject.evaluation)
 
 
-def held_out(subject: Repair) -> Table:
+def held_out(evaluation: Evaluation) -> Table:
     """The same on held-out data, with intervals and verdicts."""
-    evaluation = subject.evaluation
-    if evaluation is None:
-        raise TypeError
     columns = (
         Column("Decisions"),
         Column("Loss", numeric=True),
@@ -155,11 +145,9 @@ def _figures(policy: Policy, sample: Sample) -> Iterator[list[Item]]:
         ]
 
 
-def curves(subject: Repair) -> Section:
+def curves(policy: Policy, sample: Sample) -> Section:
     """The ROC curves of the groups, and where the limits let them be."""
-    if subject.sample is None:
-        raise TypeError
-    chart = of_policy.roc_chart(subject.policy, subject.sample)
+    chart = of_policy.roc_chart(policy, sample)
     caption: Phrase = (
         "ROC curves of the groups, of the largest where there are many. The limits admit the shaded region: "
         "every group’s point must lie in it. Crosses are the given decisions, circles the repaired ones.",

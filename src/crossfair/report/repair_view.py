@@ -7,12 +7,25 @@ from collections.abc import Iterator
 from crossfair.evidence import EXPECTED
 from crossfair.metrics import metric
 from crossfair.numerals import amount, number
-from crossfair.performance import REPAIRED
+from crossfair.performance import GIVEN, REPAIRED
 from crossfair.policy import Policy
 from crossfair.report import audit_parts, audit_view, repair_methods, repair_parts, wording
-from crossfair.report.model import Answer, Answers, Block, Name, Page, Phrase, Section, Sides, Strong
+from crossfair.report.model import (
+    Answer,
+    Answers,
+    Block,
+    Lead,
+    Name,
+    Page,
+    Phrase,
+    Section,
+    Sides,
+    Strong,
+    Tone,
+)
 from crossfair.report.subject import Repair
 from crossfair.report.wording import IN_POPULATION, ON_SAMPLE
+from crossfair.verdicts import Verdicts
 
 GIVEN_DECISIONS = "The given decisions"
 AFTER = "The repair: "
@@ -29,11 +42,29 @@ def page(subject: Repair) -> Page:
     return Page(
         subject.heading,
         introduction,
-        None,
-        (*before(subject), answer_sides(subject), *repair_parts.opening(subject)),
+        lead(subject),
+        (*before(subject), answer_sides(subject)),
         (*before_cautions(subject), *cautions(subject)),
         (*before_sections(subject), *repair_parts.sections(subject), repair_methods.methods(subject)),
     )
+
+
+def lead(subject: Repair) -> Lead:
+    """The answer to all limits together: of the population, as far as it was tested."""
+    given = subject.given
+    before = "" if given is None or not given.verdicts else f"As given: {_summary(given.verdicts)} "
+    if subject.evaluation is None:
+        return Lead(
+            "undecided", f"{before}Whether the repair keeps its limits beyond its sample was not tested."
+        )
+    verdicts = subject.evaluation.verdicts
+    after = f"{before}Repaired, in the population: {_summary(verdicts)}"
+    return Lead(audit_view.TONES[verdicts.exit_code], after)
+
+
+def _summary(verdicts: Verdicts) -> str:
+    said = wording.summary([verdict.verdict for verdict in verdicts])
+    return said[:1].lower() + said[1:]
 
 
 def limits_in_words(policy: Policy) -> str:
@@ -70,18 +101,31 @@ def certified(policy: Policy) -> Answer:
     if certificate is None:
         return Answer("undecided", "No certificate", ("The policy has no certificate.",), ())
     kept = _kept(policy)
-    tone, badge = ("certified", "Proven") if certificate.status.proven else ("undecided", "Not proven")
+    proven = certificate.status.proven
+    tone: Tone = "fail" if not kept else "certified" if proven else "undecided"
+    badge = "Proven" if proven else "Not proven"
     headline: Phrase = (
         "The repaired decisions ",
         Strong("keep every limit on this sample" if kept else "do not keep every limit on this sample"),
         ".",
     )
-    words: Phrase = (
-        f"Expected loss {certificate.objective:.5g} per record; proven: within the limits none of this kind "
-        f"loses less than {certificate.bound:.5g}. {certificate.advice} ",
-        "This says nothing yet about people who are not in the sample.",
-    )
-    return Answer(tone, badge if kept else "Limits broken", headline, words)  # type: ignore[arg-type]
+    figures = f"Objective {certificate.objective:.5g}, proven bound {certificate.bound:.5g}."
+    caution = "This says nothing yet about people who are not in the sample."
+    words: Phrase = (f"{certificate.advice} {figures} {caution}",)
+    details = tuple(changes(policy))
+    return Answer(tone, badge if kept else "Limits exceeded", headline, words, details=details)
+
+
+def changes(policy: Policy) -> Iterator[Phrase]:
+    """What the repair changes on the sample: ε per limit, and the loss."""
+    given, repaired = (policy.expected.get(name) for name in (GIVEN, REPAIRED))
+    if given is None or repaired is None:
+        return
+    for name, limit in policy.limits.items():
+        before, after = (number(found.epsilon.get(name)) for found in (given, repaired))
+        words = wording.capital(metric(name).words)
+        yield (f"{words}: ε from {before} to ", Strong(after), f", allowed {number(limit)}.")
+    yield wording.costs(given, repaired)
 
 
 def believed(subject: Repair) -> Iterator[Answer]:

@@ -199,13 +199,11 @@ def _outcome(side: Side) -> str:
 def costs(given: Performance, repaired: Performance) -> Phrase:
     """What the repair costs against the given decisions, in words."""
     change = repaired.loss - given.loss
-    more = "more" if change > 0 else "less"
+    less = f", {abs(change):.4f} {'more' if change > 0 else 'less'}" if change else ", as before"
     return (
-        "What it costs on the sample: the expected loss per record goes from ",
-        Strong(f"{given.loss:.4f}"),
-        " (given) to ",
+        f"Expected loss per record: from {given.loss:.4f} to ",
         Strong(f"{repaired.loss:.4f}"),
-        f" (repaired), {abs(change):.4f} {more}.",
+        f"{less}.",
     )
 
 
