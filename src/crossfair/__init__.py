@@ -41,10 +41,10 @@ _HOME = {
     "mitigate": "repair",
 }
 
-__all__ = ["__version__", "datasets", *_HOME]  # noqa: PLE0604
+__all__ = ["__version__", "datasets", "sklearn", *_HOME]  # noqa: PLE0604
 
 if TYPE_CHECKING:
-    from crossfair import datasets
+    from crossfair import datasets, sklearn
     from crossfair.api import audit as audit
     from crossfair.api import compare as compare
     from crossfair.api import count as count
@@ -76,8 +76,8 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> Any:
-    if name == "datasets":
-        return importlib.import_module("crossfair.datasets")
+    if name in ("datasets", "sklearn"):
+        return importlib.import_module(f"crossfair.{name}")
     if name not in _HOME:
         message = f"module 'crossfair' has no attribute {name!r}"
         raise AttributeError(message)
