@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from crossfair.cells import Cells
-from crossfair.mitigation.certificate import Certificate, Status
+from crossfair.mitigation.certificate import Certificate, Grid, Status
 from crossfair.outcomes import Outcomes
 from crossfair.performance import ROWS, Performance
 from crossfair.policy import Policy
@@ -72,6 +72,7 @@ def policies(draw: st.DrawFn) -> Policy:
         nodes=draw(st.integers(0, 10**6)),
         exempt=draw(st.dictionaries(st.sampled_from(["tpr", "fpr"]), positions)),
         pooled=draw(positions),
+        grid=draw(st.none() | st.builds(Grid, st.integers(0, 40), st.floats(0, 1), st.floats(0, 0.5))),
     )
     rows = len(cells.marginal(decide_by)[0])
     return Policy(

@@ -213,3 +213,30 @@ def test_a_threshold_inside_a_bin_is_never_decided(scored: list[str]) -> None:
         policy.evaluate(binned)
     exact = cf.curves(scored)
     assert np.array_equal(binned.counts_at(0.375)[0], exact.counts_at(0.375)[0])
+
+
+def test_a_certificate_states_what_bins_cost(tmp_path: Path) -> None:
+    binned = cf.curves(people(), **READ, score="p", bits=3)
+    policy = cf.mitigate(binned, limits={"equalized_odds": 0.1})
+    grid = policy.certificate.grid
+    assert (grid.bits, grid.rate, grid.auc) == (3, binned.resolution.max(), binned.auc_error.max())
+    assert (policy.steps.breaks * 8 == np.floor(policy.steps.breaks * 8)).all()
+    policy.save(tmp_path / "policy.json")
+    assert cf.Policy.load(tmp_path / "policy.json") == policy
+    exact = cf.mitigate(people(), **READ, score="p", limits={"equalized_odds": 0.1})
+    assert exact.certificate.grid is None
+    assert exact.certificate.objective <= policy.certificate.objective + 1e-12
+
+
+def test_rates_of_a_policy_from_bins_are_exact_for_the_records() -> None:
+    """Its thresholds lie on edges, so the records themselves keep its promise to the last bit."""
+    policy = cf.mitigate(cf.curves(people(), **READ, score="p", bits=3), limits={"equalized_odds": 0.1})
+    on_records = policy.evaluate(people(), **READ, score="p").trials["repaired"]
+    assert on_records.performance.tpr == pytest.approx(policy.expected["repaired"].tpr, abs=1e-12)
+    assert on_records.performance.loss == pytest.approx(policy.expected["repaired"].loss, abs=1e-12)
+
+
+def test_given_decisions_are_never_taken_from_bins() -> None:
+    binned = cf.curves(people(), **READ, score="p", bits=3)
+    with pytest.raises(InputError, match="threshold: must lie on the grid"):
+        cf.mitigate(binned, threshold=0.55, limits={"equalized_odds": 0.1})

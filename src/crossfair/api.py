@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from crossfair import shards
+from crossfair import checks, shards
 from crossfair.auditing import Audit, Outcomes, Settings, run_audit
 from crossfair.comparison import Comparison, compare_audits
 from crossfair.counts import Counts
@@ -67,9 +67,12 @@ def curves(
     missing: str = "level",
     table: str | None = None,
     bits: int | None = None,
+    most_steps: int = 10_000_000,
 ) -> Curves:
     """Count records per cell, label and distinct score; with `bits`, per bin 2^−bits wide.
 
+    Without `bits`, data that are not in this process' memory are binned, as finely as can be, if their exact
+    curves would have more than `most_steps` rows: `exact`, `bits`, `resolution` and `auc_error` tell.
     Files of curves (`Curves.save("may.curves")`) are added up, by no other option.
 
     >>> people = {"sex": ["F", "M", "F"], "hired": [1, 1, 0], "p": [0.7, 0.6, 0.2]}
@@ -85,7 +88,9 @@ def curves(
     )
     from crossfair import frames
 
-    return frames.read_curves(data, reading, bits=bits)
+    return frames.read_curves(
+        data, reading, bits=bits, most_steps=checks.whole("most_steps", most_steps, least=1)
+    )
 
 
 def audit(

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import TYPE_CHECKING, Any
 
 from crossfair import documents, values
 from crossfair.cells import Cells
 from crossfair.errors import malformed
 from crossfair.fields import Fields
-from crossfair.mitigation.certificate import Certificate, Status
+from crossfair.mitigation.certificate import Certificate, Grid, Status
 from crossfair.outcomes import Outcomes
 from crossfair.performance import Performance
 from crossfair.steps import Steps
@@ -159,10 +160,12 @@ def _certificate_body(certificate: Certificate) -> dict[str, Any]:
         "nodes": certificate.nodes,
         "exempt": {rate: list(positions) for rate, positions in certificate.exempt.items()},
         "pooled": list(certificate.pooled),
+        "grid": None if certificate.grid is None else dataclasses.asdict(certificate.grid),
     }
 
 
-_CERTIFICATE = {"bound", "exempt", "nodes", "objective", "pooled", "status"}
+_CERTIFICATE = {"bound", "exempt", "grid", "nodes", "objective", "pooled", "status"}
+_GRID = {"auc", "bits", "rate"}
 
 
 def _certificate(fields: Fields, run: Fields) -> Certificate:
@@ -180,4 +183,9 @@ def _certificate(fields: Fields, run: Fields) -> Certificate:
         nodes=fields.whole("nodes"),
         exempt={rate: tuple(exempt.wholes(rate)) for rate in exempt.data},
         pooled=tuple(fields.wholes("pooled")),
+        grid=fields.optional("grid", lambda name: _grid(fields.part(name, _GRID))),
     )
+
+
+def _grid(fields: Fields) -> Grid:
+    return Grid(fields.whole("bits"), fields.number("rate"), fields.number("auc"))

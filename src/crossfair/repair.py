@@ -15,6 +15,7 @@ from crossfair.errors import choose, invalid
 from crossfair.metrics import metric
 from crossfair.mitigation.best_threshold import pooled_threshold
 from crossfair.mitigation.budget import Budget, Progress
+from crossfair.mitigation.certificate import Grid
 from crossfair.mitigation.limits import read_limits
 from crossfair.mitigation.penalty import Form, Penalty, solve_penalised
 from crossfair.mitigation.problem import Loss, Problem
@@ -215,13 +216,20 @@ class Task:
             source=self.sample.source,
             terms=self.terms,
             salt=salt,
-            certificate=solution.certificate,
+            certificate=replace(solution.certificate, grid=self._grid()),
             unconstrained=self.unconstrained,
             unseen=unseen,
             fallback=self._fallback(unseen),
         )
         repaired = self.expect(self.sample.followed(policy))
         return replace(policy, expected={**self.rivals, REPAIRED: repaired})
+
+    def _grid(self) -> Grid | None:
+        """What binned scores cost, None for exact ones."""
+        curves = self.sample.curves
+        if curves.bits is None:
+            return None
+        return Grid(curves.bits, float(curves.resolution.max()), float(curves.auc_error.max()))
 
     def _fallback(self, unseen: Unseen) -> Steps:
         if unseen == "error":

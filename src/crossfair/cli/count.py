@@ -56,7 +56,7 @@ def count(source: Source, out: str, quiet: bool) -> None:
     "--bits",
     type=click.IntRange(min=0),
     metavar="K",
-    help="Bin the scores, 2^K bins per unit.  [default: exact]",
+    help="Bin the scores, 2^K bins per unit.  [default: exact up to 10 million scores]",
 )
 @_out("curves", "….curves")
 @_quiet
@@ -81,12 +81,21 @@ def curves(source: Source, bits: int | None, out: str, quiet: bool) -> None:
     found.save(out)
     if not quiet:
         kind = "distinct scores" if found.exact else f"bins of scores, 2^{found.bits} per unit"
-        _say(found, f"{int(found.records.sum()):,} records, {len(found.scores):,} {kind}", out)
+        _say(found, f"{int(found.records.sum()):,} records, {len(found.scores):,} {kind}", out, _bounds(found))
 
 
-def _say(table: Counts | Curves, counted: str, out: str) -> None:
+def _bounds(curves: Curves) -> str | None:
+    if curves.exact:
+        return None
+    rate, auc = curves.resolution.max(), curves.auc_error.max()
+    return f"a threshold inside a bin would move a rate by at most {rate:.2g}; AUC is within {auc:.2g}"
+
+
+def _say(table: Counts | Curves, counted: str, out: str, bounds: str | None = None) -> None:
     cells = table.cells
     click.echo(f"{counted} in {len(cells):,} cells of {', '.join(cells.by)}")
+    if bounds is not None:
+        click.echo(bounds)
     for reason, records in table.dropped.items():
         click.echo(f"left out: {records:,} records, {reason}")
     click.echo(f"Wrote {out}")

@@ -88,6 +88,8 @@ def certificate(policy: Policy, proof: Certificate) -> Iterator[Text]:
         ("Certificate: ", "bold"), (figures, style), f" ({proof.seconds:.2f} s, {proof.nodes:,} nodes)"
     )
     yield Text(proof.status.value)
+    if proof.grid is not None:
+        yield Text(proof.grid.words)
     for rate, cells in proof.exempt.items():
         if cells:
             yield Text.assemble(f"too few records, exempt for {rate}: ", _cells(policy, cells))

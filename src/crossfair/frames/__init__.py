@@ -5,18 +5,31 @@ Everything downstream works on the small tables that come from here.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Any
 
 from crossfair.counts import Counts
 from crossfair.curve import Curves
 from crossfair.errors import invalid
-from crossfair.frames import arrays, database, fetch, kernel, paths, results, score_kernel, source, sql
+from crossfair.frames import (
+    affordable,
+    arrays,
+    database,
+    fetch,
+    kernel,
+    paths,
+    results,
+    score_kernel,
+    source,
+    sql,
+)
 from crossfair.frames.database import is_location, without_password
 from crossfair.frames.give import library, series, with_column
 from crossfair.frames.give import table as give
 from crossfair.frames.partitions import column as partitioned
 from crossfair.frames.partitions import is_partitioned
+from crossfair.frames.score_rows import ScoreRows
 from crossfair.reading import Reading
 
 __all__ = [
@@ -53,8 +66,13 @@ def read_counts(data: Any, reading: Reading) -> Counts:
     return results.to_counts(decoded, reading)
 
 
-def read_curves(data: Any, reading: Reading, *, bits: int | None = None) -> Curves:
-    """Read the curves of the scores: exact, or on a dyadic grid of 2^bits steps per unit of score.
+def read_curves(
+    data: Any, reading: Reading, *, bits: int | None = None, most_steps: int = affordable.MOST_STEPS
+) -> Curves:
+    """Read the curves of the scores: on a dyadic grid of 2^bits steps per unit of score, or exact.
+
+    Without `bits` what is not in this process' memory is binned if exact curves would have more than
+    `most_steps` rows.
 
     >>> people = {"sex": ["F", "M", "F"], "hired": [0, 1, 1], "p": [0.2, 0.7, 0.7]}
     >>> read_curves(people, Reading(by="sex", label="hired", score="p")).scores.tolist()
@@ -65,15 +83,26 @@ def read_curves(data: Any, reading: Reading, *, bits: int | None = None) -> Curv
             raise invalid(argument, "curves need the column of labels and that of scores", got="none")
     if database.is_database(data):
         with database.opened(data, reading.table) as asked:
-            return results.to_curves(sql.score_rows(asked, reading, bits), reading, bits)
+            return results.to_curves(_database_rows(asked, reading, bits, most_steps), reading)
     table = source.open_source(data, reading.table, list(reading.columns.values()))
     with table.guard():
         picked = table.take(reading.columns)
         if isinstance(picked, dict):
             rows = arrays.score_rows(picked, reading, bits)
-        else:
+        elif bits is not None or table.in_memory:
             rows = score_kernel.score_rows(picked, reading, bits, in_memory=table.in_memory)
-    return results.to_curves(rows if table.decode is None else rows.decoded(table.decode), reading, bits)
+        else:
+            read = functools.partial(score_kernel.score_rows, picked, reading, in_memory=False)
+            extent = functools.partial(score_kernel.extent, picked, reading)
+            rows = affordable.read(read, score_kernel.records(picked), extent, most_steps)
+    return results.to_curves(rows if table.decode is None else rows.decoded(table.decode), reading)
+
+
+def _database_rows(asked: database.Database, reading: Reading, bits: int | None, most: int) -> ScoreRows:
+    if bits is not None:
+        return sql.score_rows(asked, reading, bits)
+    read = functools.partial(sql.score_rows, asked, reading)
+    return affordable.read(read, sql.records(asked), functools.partial(sql.extent, asked, reading), most)
 
 
 def columns(data: Any, names: Sequence[str], table: str | None = None) -> dict[str, list[Any]]:

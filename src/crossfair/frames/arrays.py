@@ -49,6 +49,7 @@ def score_rows(columns: Mapping[str, Any], reading: Reading, bits: int | None) -
         score if bits is None else np.floor(score * 2.0**bits) / 2.0**bits,
         np.ones(len(score), dtype=np.int64),
         _limbs(table["weight"], reading) if "weight" in table else None,
+        bits,
     )
 
 

@@ -40,7 +40,7 @@ def to_counts(groups: Groups, reading: Reading) -> Counts:
     return counts
 
 
-def to_curves(rows: ScoreRows, reading: Reading, bits: int | None) -> Curves:
+def to_curves(rows: ScoreRows, reading: Reading) -> Curves:
     """Return the curves of score rows."""
     groups, group = rows.grouped()
     found = interpret(groups, reading)
@@ -59,7 +59,7 @@ def to_curves(rows: ScoreRows, reading: Reading, bits: int | None) -> Curves:
         rows.n[kept],
         weights=weights,
         squares=squares,
-        bits=bits,
+        bits=rows.bits,
         positive=positive,
         dropped=found.dropped,
     )

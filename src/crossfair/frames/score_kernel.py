@@ -10,7 +10,7 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfair.frames import interpret, kernel, long, numbers
+from crossfair.frames import fetch, interpret, kernel, long, numbers
 from crossfair.frames.coded import compressed
 from crossfair.frames.groups import LIMBS, WeightSums
 from crossfair.frames.score_rows import ScoreRows
@@ -20,11 +20,28 @@ Frame = nw.LazyFrame[Any]
 Arrays = Mapping[str, NDArray[Any]]
 
 
-def score_rows(frame: Frame, reading: Reading, bits: int | None, *, in_memory: bool) -> ScoreRows:
+def extent(frame: Frame, reading: Reading) -> tuple[float, float]:
+    """Return the lowest and the highest finite score."""
+    converted, _ = numbers.convert(frame, reading)
+    finite = converted.select(nw.when(numbers.valid("score")).then(nw.col("score")).alias("score"))
+    found = fetch.columns(finite.select(nw.min("score").alias("low"), nw.max("score").alias("high")))
+    low, high = (float("nan") if end[0] is None else float(end[0]) for end in (found["low"], found["high"]))
+    return low, high
+
+
+def records(frame: Frame) -> int:
+    """Return the number of records."""
+    return int(fetch.columns(frame.select(nw.len().alias("n")))["n"][0])
+
+
+def score_rows(
+    frame: Frame, reading: Reading, bits: int | None, *, in_memory: bool, probe: bool = False
+) -> ScoreRows:
     """Return the records of a frame, renamed to the parts of `reading.columns`, by label and score.
 
     What is in memory is taken as it is: grouping millions of scores there costs more than sorting them
-    afterwards. Everything else is grouped first, since only its engine can hold the records.
+    afterwards. Everything else is grouped first, since only its engine can hold the records. With `probe`
+    bins that hold one score each are given as these scores.
     """
     kernel.check_types(frame, reading)
     converted, texts = numbers.convert(frame, reading)
@@ -32,15 +49,21 @@ def score_rows(frame: Frame, reading: Reading, bits: int | None, *, in_memory: b
     score = nw.col("score") if bits is None else _binned(bits)
     wrong = [nw.col(f"bad_{part}") for part in texts]
     limbs = kernel.limbs() if reading.weight is not None else []
-    selected = converted.select(*keys.values(), score.alias("score"), *wrong, *limbs)
+    ends = [nw.col("score").alias(end) for end in ENDS] if probe else []
+    selected = converted.select(*keys.values(), score.alias("score"), *ends, *wrong, *limbs)
     if selected.implementation.is_duckdb():
-        rows, arrays = _from_duckdb(selected, list(keys), reading)
+        rows, arrays = _from_duckdb(selected, list(keys), reading, bits)
     else:
         collected = long.collect(selected if in_memory else _grouped(selected, *keys), list(keys))
         arrays = collected.numbers
-        rows = ScoreRows.of(collected.coded, *_sums(arrays, reading))
+        rows = ScoreRows.of(collected.coded, *_sums(arrays, reading), bits)
     kernel.check_texts(frame, {part: int(arrays[f"bad_{part}"].sum()) for part in texts}, reading)
-    return rows
+    return rows.unbinned(*(np.asarray(arrays[end], dtype=np.float64) for end in ENDS)) if probe else rows
+
+
+# How the columns are put together that are not added up: the ends of a bin's scores, the largest weight.
+ENDS = ("low", "high")
+_TOTALS = {"low": nw.Expr.min, "high": nw.Expr.max, "largest": nw.Expr.max}
 
 
 def _binned(bits: int) -> nw.Expr:
@@ -55,11 +78,13 @@ def _binned(bits: int) -> nw.Expr:
 
 def _grouped(selected: Frame, *keys: str) -> Frame:
     names = [name for name in selected.collect_schema().names() if name not in (*keys, "score")]
-    totals = [nw.col(name).max() if name == "largest" else nw.col(name).sum() for name in names]
+    totals = [_TOTALS.get(name, nw.Expr.sum)(nw.col(name)) for name in names]
     return selected.group_by(*keys, "score").agg(nw.len().alias("n"), *totals)
 
 
-def _from_duckdb(selected: Frame, keys: list[str], reading: Reading) -> tuple[ScoreRows, Arrays]:
+def _from_duckdb(
+    selected: Frame, keys: list[str], reading: Reading, bits: int | None
+) -> tuple[ScoreRows, Arrays]:
     from crossfair.frames import long_duckdb
 
     known = long_duckdb.levels(selected, keys)
@@ -71,7 +96,7 @@ def _from_duckdb(selected: Frame, keys: list[str], reading: Reading) -> tuple[Sc
     group, first = compressed(arrays[long_duckdb.CODE])
     columns = long_duckdb.decoded(arrays[long_duckdb.CODE][first], known)
     *raw, label = (column.at(np.arange(len(first))) for column in columns)
-    return ScoreRows(group, raw, label, *_sums(arrays, reading)), arrays
+    return ScoreRows(group, raw, label, *_sums(arrays, reading), bits), arrays
 
 
 def _sums(

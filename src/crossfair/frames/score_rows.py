@@ -21,6 +21,7 @@ class ScoreRows:
     """One row per record, or per distinct attributes, label and score. Scores may be NaN or infinite.
 
     `group` says which of the combinations of attributes and label, listed in `keys` and `label`, a row has.
+    `bits` is None for scores of records, else scores are lower edges of bins 2^−bits wide.
     """
 
     group: Ints
@@ -29,13 +30,26 @@ class ScoreRows:
     score: Floats
     n: Ints
     weights: WeightSums | None
+    bits: int | None = None
 
     @classmethod
-    def of(cls, columns: Sequence[Coded], score: Floats, n: Ints, weights: WeightSums | None) -> Self:
+    def of(
+        cls,
+        columns: Sequence[Coded],
+        score: Floats,
+        n: Ints,
+        weights: WeightSums | None,
+        bits: int | None = None,
+    ) -> Self:
         """Build from the columns of the attributes and, last, the label."""
         group, first = coded.combined(columns)
         *keys, label = (column.at(first) for column in columns)
-        return cls(group, keys, label, score, n, weights)
+        return cls(group, keys, label, score, n, weights, bits)
+
+    def unbinned(self, low: Floats, high: Floats) -> Self:
+        """Return the rows with their own scores, if the lowest and the highest of each bin are one."""
+        same = (low == high) | (np.isnan(low) & np.isnan(high))  # a missing score, or NaN, is none
+        return replace(self, score=low, bits=None) if same.all() else self
 
     def grouped(self) -> tuple[Groups, Ints]:
         """Return groups by attributes, label and whether the score is finite, and the group of each row."""

@@ -17,6 +17,10 @@ from crossfair.reading import Reading
 
 _WIDEST = 2**63 - 1
 
+# How the columns are put together that are not added up: the ends of a bin's scores, the largest weight.
+ENDS = ("low", "high")
+_TOTALS = {"low": "min", "high": "max", "largest": "max"}
+
 
 def count(database: Database, reading: Reading) -> Groups:
     """Count a table by one query."""
@@ -37,9 +41,20 @@ def count(database: Database, reading: Reading) -> Groups:
     )
 
 
-def score_rows(database: Database, reading: Reading, bits: int | None) -> ScoreRows:
-    """Return the records of a table by attributes, label and score."""
-    query = Query(database, reading)
+def records(database: Database) -> int:
+    """Return the number of records."""
+    return int(database.all(f"SELECT count(*) FROM {database.table}")[0][0])
+
+
+def extent(database: Database, reading: Reading) -> tuple[float, float]:
+    """Return the lowest and the highest finite score."""
+    low, high = database.all(Query(database, reading).extent())[0]
+    return (float("nan"), float("nan")) if low is None else (float(low), float(high))
+
+
+def score_rows(database: Database, reading: Reading, bits: int | None, *, probe: bool = False) -> ScoreRows:
+    """Return the records of a table by attributes, label and score; `probe` as in `score_kernel`."""
+    query = Query(database, reading, ENDS if probe else ())
     keys = query.keys(["label"])
     keys["score"] = query.score(bits)
     grouped, places = len(keys) - 1, {name: i for i, name in enumerate(query.names(keys))}
@@ -48,22 +63,23 @@ def score_rows(database: Database, reading: Reading, bits: int | None) -> ScoreR
     for rows in database.rows(query.text(keys)):
         columns = list(zip(*rows))
         codes = [known.setdefault(key, len(known)) for key in zip(*columns[:grouped])]
-        block = {name: columns[places[name]] for name in ("n", *query.wrong, *query.weighed)}
+        block = {name: columns[places[name]] for name in ("n", *query.ends, *query.wrong, *query.weighed)}
         blocks.append(_block(codes, columns[grouped], block))
     query.check_numbers({name: sum(int(block[name].sum()) for block in blocks) for name in query.wrong})
-    empty = _block([], [], {name: [] for name in ("n", *query.weighed)})
+    empty = _block([], [], {name: [] for name in ("n", *query.ends, *query.weighed)})
     table = {name: np.concatenate([block[name] for block in blocks or [empty]]) for name in empty}
     *attributes, label = zip(*known) if known else [()] * grouped
     weights = _weights({name: table[name] for name in query.weighed}) if reading.weight else None
-    return ScoreRows(table["group"], attributes, label, table["score"], table["n"], weights)
+    found = ScoreRows(table["group"], attributes, label, table["score"], table["n"], weights, bits)
+    return found.unbinned(*(table[end] for end in query.ends)) if probe else found
 
 
 def _block(codes: Sequence[int], scores: Sequence[Any], sums: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
     """Rows as arrays: Python objects are kept for some thousands of them at a time."""
-    limbs = {name: np.array(_narrow(column), dtype=np.float64 if name == "largest" else np.int64)
-             for name, column in sums.items()}  # fmt: skip
-    missing = [np.nan if score is None else score for score in scores]
-    return {"group": np.array(codes, dtype=np.int64), "score": np.array(missing, dtype=np.float64)} | limbs
+    floats = {"score": scores} | {name: sums[name] for name in (*ENDS, "largest") if name in sums}
+    found = {name: np.array(column, dtype=np.float64) for name, column in floats.items()}  # None becomes NaN
+    limbs = {name: np.array(_narrow(sums[name]), dtype=np.int64) for name in sums if name not in floats}
+    return {"group": np.array(codes, dtype=np.int64)} | found | limbs
 
 
 def _narrow(column: Iterable[Any]) -> list[Any]:
@@ -79,7 +95,8 @@ def _weights(table: Mapping[str, Any]) -> WeightSums:
 class Query:
     """The parts of a query: numbers are made in an inner one, coded and cut into limbs in a middle one."""
 
-    def __init__(self, database: Database, reading: Reading) -> None:
+    def __init__(self, database: Database, reading: Reading, ends: Sequence[str] = ()) -> None:
+        self.ends = ends
         self.database, self.reading, self.dialect = database, reading, database.dialect
         self.columns = {part: database.column(name) for part, name in reading.columns.items()}
         self.floats = {part for part in reading.columns if self._is_number(part)}
@@ -119,13 +136,22 @@ class Query:
 
     def names(self, keys: Mapping[str, str]) -> list[str]:
         """The columns of the result."""
-        return [*keys, "n", *self.wrong, *self.weighed]
+        return [*keys, "n", *self.ends, *self.wrong, *self.weighed]
 
-    def text(self, keys: Mapping[str, str]) -> str:
+    def extent(self) -> str:
+        """The query for the lowest and the highest finite score."""
+        score = self.float("score")
+        return (
+            f"SELECT min({score}), max({score}) FROM (SELECT {_named(self._inner())} "
+            f"FROM {self.database.table}) AS parts WHERE {self.dialect.finite(score)}"
+        )
+
+    def text(self, keys: dict[str, str]) -> str:
         """The query."""
-        middle = {**keys, **{name: name for name in self.wrong}, **(self._limbs() if self.weighed else {})}
-        totals = [f"sum({name})" for name in self.wrong]
-        totals += [f"{'max' if name == 'largest' else 'sum'}({name})" for name in self.weighed]
+        sums = {end: self.float("score") for end in self.ends} | {name: name for name in self.wrong}
+        sums |= self._limbs() if self.weighed else {}
+        middle = keys | sums
+        totals = [f"{_TOTALS.get(name, 'sum')}({name})" for name in sums]
         by = ", ".join(f"{key}{self.dialect.binary_order}" for key in keys)
         return (
             f"SELECT {', '.join([*keys, 'count(*)', *totals])} FROM (SELECT {_named(middle)} FROM "

@@ -33,11 +33,36 @@ class Status(enum.Enum):
 
 
 @dataclass(frozen=True)
+class Grid:
+    """The bins that scores were in: the policy's thresholds lie on their edges, where its rates are exact.
+
+    A threshold inside a bin has rates at most `rate` from those at the edge, in any cell; `auc` bounds the
+    error of a cell's AUC that is computed from the bins.
+
+    >>> Grid(10, 0.002, 0.0001).words
+    'scores in bins 2^-10 wide: a threshold inside a bin would move a rate by at most 0.002, AUC by 0.0001'
+    """
+
+    bits: int
+    rate: float
+    auc: float
+
+    @property
+    def words(self) -> str:
+        """The grid in words."""
+        return (
+            f"scores in bins 2^-{self.bits} wide: a threshold inside a bin would move a rate by at most "
+            f"{self.rate:.2g}, AUC by {self.auc:.2g}"
+        )
+
+
+@dataclass(frozen=True)
 class Certificate:
     """Objective, proven bound, status, seconds, and the number of nodes or iterations of a solve.
 
     `exempt` names per limited rate the cells that were left out of it for want of records, `pooled` those
-    left out of all of them, which get the best single threshold of the whole population.
+    left out of all of them, which get the best single threshold of the whole population. `grid` says what
+    binned scores cost; it is None for exact ones.
 
     >>> certificate = Certificate(0.14, 0.13, Status.TIME_LIMIT, seconds=1.0, nodes=7)
     >>> round(certificate.gap, 6)
@@ -51,6 +76,7 @@ class Certificate:
     nodes: int
     exempt: Exempt = field(default_factory=dict)
     pooled: tuple[int, ...] = ()
+    grid: Grid | None = None
 
     @property
     def gap(self) -> float:
