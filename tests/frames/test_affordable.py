@@ -102,7 +102,7 @@ def test_scores_of_any_scale(read):
 
 def test_what_cannot_be_binned_within_the_budget_is_refused(read):
     with pytest.raises(
-        InputError, match="score: bins of scores 1 wide must make at most 100 rows; got more. Divide"
+        InputError, match=r"score: bins of scores 1 wide must make at most 100 rows; got more\. Divide"
     ):
         read(people(np.random.default_rng(2).random(SIZE) * 1e6), 100)
 

@@ -81,7 +81,9 @@ def curves(source: Source, bits: int | None, out: str, quiet: bool) -> None:
     found.save(out)
     if not quiet:
         kind = "distinct scores" if found.exact else f"bins of scores, 2^{found.bits} per unit"
-        _say(found, f"{int(found.records.sum()):,} records, {len(found.scores):,} {kind}", out, _bounds(found))
+        _say(
+            found, f"{int(found.records.sum()):,} records, {len(found.scores):,} {kind}", out, _bounds(found)
+        )
 
 
 def _bounds(curves: Curves) -> str | None:
