@@ -20,8 +20,8 @@ LIMIT = ["--limit", "equalized_odds", "--epsilon", "0", "--epsilon", "2.14854"]
 def test_every_point_is_a_line(people_csv: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["frontier", str(people_csv), *SCORED, *LIMIT]) == 0
     lines = [line.split() for line in capsys.readouterr().out.splitlines()]
-    assert lines[0] == ["Frontier", "of", str(people_csv) + ":", "equalized_odds"]
-    assert [line[:3] for line in lines[3:5]] == [
+    assert lines[:2] == [["Frontier", "of", str(people_csv)], ["limit", "on", "equalized_odds"]]
+    assert [line[:3] for line in lines[4:6]] == [
         ["optimal", "0.000", "0.213160"],
         ["optimal", "2.149", "0.139575"],
     ]

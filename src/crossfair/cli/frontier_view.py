@@ -25,9 +25,8 @@ def show(frontier: Frontier, on: Console, *, title: str) -> None:
             share(row["fpr"]),
             _loss(row["price_of_determinism"]),
         )
-    write(
-        [Text.assemble(("Frontier of ", "bold"), clean(title), f": {', '.join(frontier.metrics)}"), grid], on
-    )
+    heading = Text.assemble(("Frontier of ", "bold"), clean(title), f"\nlimit on {', '.join(frontier.metrics)}")
+    write([heading, grid], on)
 
 
 def _loss(value: float | None) -> str:
