@@ -11,7 +11,7 @@ BY = ["a", "b"]
 
 
 def scored(cells: int, records: int, seed: int = 0) -> dict[str, NDArray[Any]]:
-    """Columns a, b (the cell), label and score; all scores differ, and tell less in some cells than in others.
+    """Columns a, b (the cell), label and score; all scores differ, and tell less in some cells than others.
 
     Half of the records are spread evenly, so that no cell is empty; the shares of the rest are drawn. Base
     rates, and how far the scores of the two labels lie apart, differ between cells.

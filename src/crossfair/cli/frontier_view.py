@@ -25,7 +25,8 @@ def show(frontier: Frontier, on: Console, *, title: str) -> None:
             share(row["fpr"]),
             _loss(row["price_of_determinism"]),
         )
-    heading = Text.assemble(("Frontier of ", "bold"), clean(title), f"\nlimit on {', '.join(frontier.metrics)}")
+    limited = ", ".join(frontier.metrics)
+    heading = Text.assemble(("Frontier of ", "bold"), clean(title), f"\nlimit on {limited}")
     write([heading, grid], on)
 
 
