@@ -16,6 +16,7 @@ from crossfair.estimators import registry
 from crossfair.estimators.base import Estimator
 from crossfair.estimators.hierarchical import Hierarchical
 from crossfair.reading import Reading
+from crossfair.suppression import suppress
 
 four_fifths = -math.log(0.8)
 
@@ -33,8 +34,9 @@ def count(
     weight: str | None = None,
     missing: str = "level",
     table: str | None = None,
+    suppress_below: int | None = None,
 ) -> Counts:
-    """Count records per cell, label and prediction.
+    """Count records per cell, label and prediction; with `suppress_below`, no count under it can be told.
 
     Files of counts (`Counts.save("may.counts")`) are added up; `by` and `positive` then choose among what
     they hold, and the other options are left out.
@@ -46,13 +48,14 @@ def count(
     data = shards.load(data)
     if isinstance(data, Counts | Curves):
         given = {"label": label, "prediction": prediction, "score": score, "weight": weight, "bins": bins}
-        return _of_counts(data, by, positive, given | {"table": table})
+        counts = _of_counts(data, by, positive, given | {"table": table})
+        return _suppressed(counts, suppress_below)
     reading = Reading(
         _required(by), bins, label, positive, prediction, score, threshold, weight, missing, table
     )
     from crossfair import frames
 
-    return frames.read_counts(data, reading)
+    return _suppressed(frames.read_counts(data, reading), suppress_below)
 
 
 def curves(
@@ -112,11 +115,13 @@ def audit(
     level: float = 0.95,
     min_support: float = 1,
     seed: int = 0,
+    suppress_below: int | None = None,
 ) -> Audit:
     """Measure ε of every metric over the intersections of the attributes, with its uncertainty and evidence.
 
     `data` may be `Counts` or files of them, which add up; then the reading options are left out, but for
-    `by` and `positive`, which choose among their attributes and outcomes.
+    `by` and `positive`, which choose among their attributes and outcomes. With `suppress_below` small cells
+    are merged before anything is measured, so that no result tells a count under it.
 
     >>> people = {"sex": ["F", "M"] * 50, "hired": [1, 1, 0, 1, 0] * 20}
     >>> found = audit(people, by="sex", label="hired", metrics="impact_ratio", estimator="smoothed")
@@ -137,6 +142,7 @@ def audit(
         weight=weight,
         missing=missing,
         table=table,
+        suppress_below=suppress_below,
     )
     if isinstance(data, Counts):
         return run_audit(counts, settings, metrics)
@@ -190,6 +196,10 @@ def _of_curves(data: Counts | Curves, given: Mapping[str, Any]) -> Curves:
         raise invalid("data", "must be records or curves", got="counts, which hold no scores")
     _refuse_reading(given, "curves")
     return data
+
+
+def _suppressed(counts: Counts, below: int | None) -> Counts:
+    return counts if below is None else suppress(counts, below)
 
 
 def _refuse_reading(options: Mapping[str, Any], kind: str) -> None:

@@ -19,6 +19,9 @@ from crossfair.errors import SimilarCellsWarning, choose, invalid, malformed
 from crossfair.values import Value
 
 Cell = tuple[Value, ...]
+
+# The value of an attribute over which small cells are merged, so that no small count can be told.
+MERGED = "(merged)"
 Ints = NDArray[np.int64]
 
 
@@ -212,11 +215,11 @@ def _ranks(column: Sequence[Value], name: str, edges: tuple[float, ...] | None) 
     level = set(column)
     if edges is None:
         return {value: rank for rank, value in enumerate(sorted(level, key=values.sort_key))}
-    named: list[Value] = [*range_names(edges), None]
+    named: list[Value] = [*range_names(edges), None, MERGED]
     unknown = level.difference(named)
     if unknown:
         raise invalid(
-            "bins", f"values of {name!r} must be its ranges {named[:-1]}", got=sorted(map(str, unknown))
+            "bins", f"values of {name!r} must be its ranges {named[:-2]}", got=sorted(map(str, unknown))
         )
     return {value: rank for rank, value in enumerate(value for value in named if value in level)}
 

@@ -34,7 +34,8 @@ class Counts:
     """Records n, and Σw and Σw² when weighted, per cell, label and prediction.
 
     `n` has the shape (cells, labels, predictions); an axis of length 1 stands for a column that is absent.
-    It holds integers, or fractions when the counts are expected ones.
+    It holds integers, or fractions when the counts are expected ones. `suppressed_below` is k where cells are
+    merged so that no count is under k.
 
     >>> table = {"sex": ["F", "F", "M", "M"], "hired": [0, 1, 0, 1], "n": [90, 10, 70, 30]}
     >>> counts = Counts.from_table(table, by=["sex"], label="hired")
@@ -49,6 +50,7 @@ class Counts:
     has_label: bool = True
     has_prediction: bool = True
     dropped: Mapping[str, int] = field(default_factory=dict)
+    suppressed_below: int | None = None
 
     @property
     def by(self) -> tuple[str, ...]:
@@ -77,6 +79,9 @@ class Counts:
         return self.n.astype(np.float64) if self.weights is None else self.weights.total.floats
 
     def __add__(self, other: Self) -> Self:
+        if self.suppressed_below is not None or other.suppressed_below is not None:
+            raise invalid("counts", "with merged cells do not add up", got="counts with small cells merged",
+                          hint="Add up the counts as they are, and suppress the sum.")  # fmt: skip
         cells, mine, theirs = self.cells.union(other.cells)
         merged, here, there = _merge_outcomes(self, other)
         if (self.weights is None) != (other.weights is None):
@@ -109,13 +114,14 @@ class Counts:
         names = [by] if isinstance(by, str) else list(by)
         if not names:
             raise invalid("by", "must name at least one attribute", got="none")
-        cells, into = self.cells.marginal(names)
+        return self.regrouped(*self.cells.marginal(names))
+
+    def regrouped(self, cells: Cells, into: Ints) -> Self:
+        """Return the counts over fewer cells; `into` says into which of them each cell here falls."""
         n = np.zeros((len(cells), *self.n.shape[1:]), dtype=self.n.dtype)
         np.add.at(n, into, self.n)
         weights = self.weights.gather(into, len(cells)) if self.weights else None
-        return type(self)(
-            cells, self.outcomes, n, weights, self.has_label, self.has_prediction, dict(self.dropped)
-        )
+        return replace(self, cells=cells, n=n, weights=weights)
 
     def towards(self, positive: Any) -> Self:
         """Return the same counts with another positive outcome.
@@ -154,6 +160,8 @@ class Counts:
             "records": self.records,
             "rows": {"place": kept.tolist(), "n": self.n.ravel()[kept].tolist()},
         }
+        if self.suppressed_below is not None:
+            body["suppressed_below"] = self.suppressed_below
         if self.weights is not None:
             for name, sums in (("weight", self.weights.total), ("weight_squared", self.weights.squares)):
                 body["rows"][name] = [sums.whole.ravel()[kept].tolist(), sums.fraction.ravel()[kept].tolist()]
@@ -170,7 +178,10 @@ class Counts:
             shape = (len(cells), len(known) if has_label else 1, len(known) if has_prediction else 1)
             n, weights = _rows(body["rows"], shape, np.float64 if body["fractional"] else np.int64)
             dropped = {str(reason): int(count) for reason, count in body["dropped"].items()}
-            read = cls(cells, Outcomes(known, positive), n, weights, has_label, has_prediction, dropped)
+            below = body.get("suppressed_below")
+            read = cls(
+                cells, Outcomes(known, positive), n, weights, has_label, has_prediction, dropped, below
+            )
             sound = read.to_json() == dict(body) and bool(((n >= 0) & (n <= MOST_RECORDS)).all())
         except (KeyError, TypeError, ValueError, IndexError, OverflowError, AttributeError) as error:
             raise malformed(source, "its table of counts is damaged", got=repr(error)) from error

@@ -21,6 +21,7 @@ from crossfair.values import Value
 TELLING = 0.1
 USUAL_PRIORS = (0.01, 1 / 3)
 
+MERGED = "small cells are merged, so ε over the cells themselves may be larger"
 EXPECTED = "the counts are expected ones, not whole records"
 
 
@@ -111,13 +112,14 @@ def gather(
         for position in np.flatnonzero(~part.supported)
     )
     product = int(np.prod([len(level) for level in cells.levels], dtype=object))
+    told = counts.suppressed_below is None  # which intersections are empty is a small count too
     bare = [side for side in sides if side.cell is not None and side.successes in (0, side.trials)]
     dominated = bool(bare) and estimator.smooths and _moves(metric, parts)
     return Evidence(
         len(cells),
         min(int(part.supported.sum()) for part in parts),
         left_out,
-        product - len(cells),
+        product - len(cells) if told else 0,
         dominated,
         prior,
         counts.weights is not None,
@@ -138,6 +140,8 @@ def _notes(counts: Counts, estimator: Estimator, bare: Sequence[Side], dominated
         notes.append(f"the prior, not the data, sets ε: {'; '.join(where)}")
     if counts.weights is not None and estimator.name != "smoothed":
         notes.append("weights: each cell counts as its effective number of records, (Σw)²/Σw²")
+    if counts.suppressed_below is not None:
+        notes.append(MERGED)
     if counts.fractional:
         notes.append(EXPECTED)
     return notes

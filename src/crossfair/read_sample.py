@@ -102,6 +102,8 @@ def _counted(data: Counts | Curves, options: Mapping[str, Any]) -> Sample:
     for column, there in (("label", data.has_label), ("prediction", data.has_prediction)):
         if not there:
             raise invalid("data", f"a repair needs counts with a {column}", got=f"counts without a {column}")
+    if data.suppressed_below is not None:
+        raise invalid("data", "a repair needs the counts of every cell", got="counts with small cells merged")
     by, positive = options.get("by"), options.get("positive")
     counts = data if by is None else data.marginal(by)
     counts = counts if positive is None else counts.towards(positive)

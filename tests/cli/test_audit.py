@@ -154,3 +154,19 @@ def test_what_is_wrong_is_said_in_one_line_with_exit_code_2(
     assert printed.err.startswith("Error: ")
     for part in message.split(".*"):
         assert part in printed.err
+
+
+def test_small_counts_are_hidden_when_asked(
+    people_csv: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    read = ["--by", "sex,age,race_4", "--bins", "age=50", "--prediction", "prediction"]
+    counted = ["count", str(people_csv), *read, "--suppress-below", "10", "-o", str(tmp_path / "a.counts")]
+    assert run(counted) == 0
+    assert "32,560 records in 13 cells" in capsys.readouterr().out
+    command = ["audit", str(people_csv), *read, "--suppress-below", "10", "--estimator", "smoothed"]
+    assert run(command) == 0
+    shown = capsys.readouterr().out
+    assert "no count under 10 is told: small cells are merged" in shown
+    assert "Female · > 50 · (merged)" in shown
+    assert run([*command, "--suppress-below", "1"]) == 2
+    assert "suppress_below: must be an integer of at least 2; got 1" in capsys.readouterr().err

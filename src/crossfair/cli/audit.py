@@ -54,6 +54,12 @@ _showing = section("Output")
     metavar="N",
     help="Leave out cells with fewer records.",
 )
+@_measuring(
+    "--suppress-below",
+    type=int,
+    metavar="K",
+    help="Merge small cells, so that no result tells a count under K.",
+)
 @_measuring("--seed", type=int, default=0, show_default=True, metavar="N", help="Seed of the random draws.")
 @_parameter(
     "--alpha", type=float, metavar="A", help="Successes added to each cell (bayes, bootstrap, smoothed)."

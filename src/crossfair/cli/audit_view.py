@@ -49,6 +49,8 @@ def heading(audit: Audit, title: str) -> RenderableType:
     ]
     if settings.outcomes == "positive":
         lines.insert(2, Text.assemble("positive outcome: ", clean(values.show(counts.outcomes.positive))))
+    if counts.suppressed_below is not None:
+        lines.append(Text(f"no count under {counts.suppressed_below} is told: small cells are merged"))
     lines += [Text(f"left out: {amount(n)} records, {reason}") for reason, n in counts.dropped.items()]
     return Group(*lines)
 

@@ -26,9 +26,15 @@ _quiet = _writing("--quiet", "-q", is_flag=True, help="Print nothing; the exit c
 
 @click.command(cls=SectionedCommand)
 @reading
+@_writing(
+    "--suppress-below",
+    type=int,
+    metavar="K",
+    help="Merge small cells, so that the file tells no count under K; it then adds up to no other.",
+)
 @_out("counts", "….counts")
 @_quiet
-def count(source: Source, out: str, quiet: bool) -> None:
+def count(source: Source, suppress_below: int | None, out: str, quiet: bool) -> None:
     """Count the records of DATA per cell, label and prediction.
 
     The file holds no record and no identifier, only the table of counts. Files
@@ -44,7 +50,7 @@ def count(source: Source, out: str, quiet: bool) -> None:
 
     shards.check_ending(out, "counts")
     with progress(f"Counting {source.title}", quiet=quiet):
-        counts = api.count(source.data, **source.read)
+        counts = api.count(source.data, **source.read, suppress_below=suppress_below)
     counts.save(out)
     if not quiet:
         _say(counts, f"{counts.records:,} records", out)

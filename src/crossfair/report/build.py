@@ -52,6 +52,9 @@ def write_policy(
     `data` are read as those that the policy was fitted to, but for the `reading` options given.
     """
     files.check_target(path)
+    if audit is not None and audit.counts.suppressed_below is not None:
+        raise invalid("audit", "must hold every cell, as the rest of the page does",
+                      got="counts with small cells merged")  # fmt: skip
     subject = Repair(
         policy,
         None if data is None else read_like(policy, data, reading),

@@ -23,9 +23,17 @@ MEANING = (
 )
 
 
+SUPPRESSED = (
+    "no count under {0} can be told from this page: cells with smaller counts are merged with others before "
+    "anything is measured, and a reason for which fewer than {0} records were left out is not listed"
+)
+# Of a small table of counts every possible content can be tried until its hash is the one on the page.
+NO_HASH = "its hash is not given, as it would confirm a guess of what is hidden"
+
+
 def methods(subject: Subject) -> Section:
     """The last part of a page about an audit."""
-    facts = (*audit_facts(subject), *origin_facts(subject.origin))
+    facts = (*audit_facts(subject), *origin_facts(subject.origin, told=not subject.suppressed))
     return Section("methods", "Methods and provenance", (Note((MEANING,)), Facts(facts)))
 
 
@@ -41,6 +49,8 @@ def audit_facts(subject: Subject) -> Iterator[tuple[str, Phrase]]:
     yield "Least support", (f"groups with fewer than {settings.min_support:g} records are left out",)
     yield "Seed", (str(settings.seed),)
     yield "Records", (amount(counts.records),)
+    if counts.suppressed_below is not None:
+        yield "Small counts", (SUPPRESSED.format(counts.suppressed_below),)
     yield from dropped(counts.dropped)
 
 
@@ -60,10 +70,10 @@ def dropped(reasons: Mapping[str, float]) -> Iterator[tuple[str, Phrase]]:
         yield "Left out", ("no record",)
 
 
-def origin_facts(origin: Origin) -> Iterator[tuple[str, Phrase]]:
-    """The files with their hashes, the versions, the command."""
-    yield from _files("Data", origin.files)
-    yield from _files("Held-out data", origin.held_out)
+def origin_facts(origin: Origin, *, told: bool = True) -> Iterator[tuple[str, Phrase]]:
+    """The files with their hashes where these may be told, the versions, the command."""
+    yield from _files("Data", origin.files, told)
+    yield from _files("Held-out data", origin.held_out, told)
     if not origin.files:
         yield "Data", ("a table in memory; of which file it came is not known here",)
     yield "Versions", (", ".join(f"{name} {number}" for name, number in versions().items()),)
@@ -71,9 +81,10 @@ def origin_facts(origin: Origin) -> Iterator[tuple[str, Phrase]]:
         yield "Does it again", (Code(origin.command),)
 
 
-def _files(role: str, files: Sequence[File]) -> Iterator[tuple[str, Phrase]]:
+def _files(role: str, files: Sequence[File], told: bool) -> Iterator[tuple[str, Phrase]]:
     for file in files[:MOST_FILES]:
-        digest = ("a database",) if file.sha256 is None else ("SHA-256 ", Code(file.sha256))
+        digest: Phrase = ("a database",) if file.sha256 is None else ("SHA-256 ", Code(file.sha256))
+        digest = digest if told else (NO_HASH,)
         yield role, (Name(file.path), ", ", *digest)
     if len(files) > MOST_FILES:
         yield role, (f"and {len(files) - MOST_FILES:,} more files",)

@@ -42,6 +42,11 @@ class Subject:
         return columns
 
     @property
+    def suppressed(self) -> bool:
+        """Whether small counts are hidden."""
+        return self.audit.counts.suppressed_below is not None
+
+    @property
     def heading(self) -> str:
         """The title of the page."""
         return self.title or f"Fairness audit by {', '.join(self.audit.counts.by)}"
