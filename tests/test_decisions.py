@@ -182,5 +182,8 @@ def test_walking_finds_what_a_lookup_finds(cells, data):
     code = [st.integers(-1, len(level) - 1) for level in cells.levels]
     records = data.draw(st.lists(st.tuples(*code), max_size=20))
     table = {tuple(codes): i for i, codes in enumerate(cells.codes.tolist())}
-    columns = [np.array([record[i] for record in records], dtype=np.int64) for i in range(len(code))]
+    columns = [
+        (np.array([record[i] for record in records], dtype=np.int64), np.append(np.arange(len(level)), -1))
+        for i, level in enumerate(cells.levels)
+    ]
     assert walk(cells, columns, len(records)).tolist() == [table.get(record, -1) for record in records]

@@ -8,38 +8,32 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, Self
 
-import numpy as np
-from numpy.typing import NDArray
-
-from crossfair import coins, documents, policy_file, policy_rules, sql
-from crossfair.cells import Cell, Cells
-from crossfair.coins import Key, Keys
-from crossfair.errors import FormatError, InputError, invalid
+from crossfair import documents, policy_file, policy_rules, sql
+from crossfair.errors import FormatError, InputError
 from crossfair.mitigation.certificate import Certificate
 from crossfair.performance import Performance
-from crossfair.single import Explanation, Single
+from crossfair.rule import Rule
 from crossfair.steps import Steps
-from crossfair.terms import Source, Terms
+from crossfair.terms import Terms
 
 if TYPE_CHECKING:
+    from crossfair.changes import Changes
     from crossfair.evaluation import Evaluation
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
-
-@dataclass(frozen=True, eq=False)
-class Policy:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Policy(Rule):
     """A repaired classifier: for each cell, how probable a positive decision is at each score.
 
-    `cells` are those it was fitted to; it decides by their attributes `decide_by`, one row of `steps` for
-    each of `deciding_cells`. `fallback` holds the row for cells that it has not seen, none with
-    unseen="error".
+    A policy is a `Rule` with the terms of the repair, its certificate, and what decisions are expected to
+    give on the data that it was fitted to.
 
+    >>> import numpy as np
+    >>> from crossfair.cells import Cells
     >>> from crossfair.outcomes import Outcomes
+    >>> from crossfair.terms import Source
     >>> policy = Policy(
     ...     cells=Cells.of(["sex"], [("F",), ("M",)]),
     ...     decide_by=("sex",),
@@ -59,25 +53,13 @@ class Policy:
     True
     """
 
-    cells: Cells
-    decide_by: tuple[str, ...]
-    steps: Steps
-    source: Source
     terms: Terms
-    salt: str
     certificate: Certificate | None = None
     expected: Mapping[str, Performance] = field(default_factory=dict)
     unconstrained: Steps | None = None
-    unseen: Literal["error", "pooled", "given"] = "error"
-    fallback: Steps = field(default_factory=lambda: Steps.of([]))
 
     def __post_init__(self) -> None:
         policy_rules.check(self)
-
-    @property
-    def by(self) -> tuple[str, ...]:
-        """The attributes over whose cells the limits hold."""
-        return self.cells.by
 
     @property
     def limits(self) -> Mapping[str, float]:
@@ -88,74 +70,6 @@ class Policy:
     def method(self) -> str:
         """The method of the repair."""
         return self.terms.method
-
-    @cached_property
-    def deciding_cells(self) -> Cells:
-        """The cells that the decision depends on: those of `decide_by`."""
-        return self.cells.marginal(self.decide_by)[0]
-
-    @property
-    def input_name(self) -> str:
-        """The column that holds the score or the prediction, as the policy names it."""
-        return self.source.column or self.source.kind
-
-    @property
-    def needs_coins(self) -> bool:
-        """Whether any acceptance probability lies between 0 and 1."""
-        p = np.concatenate([self.steps.probabilities, self.fallback.probabilities])
-        return bool(((p > 0) & (p < 1)).any())
-
-    def find(self, cells: Sequence[Cell]) -> Ints:
-        """Return the position of each deciding cell, −1 for one the policy has not seen."""
-        return self.deciding_cells.find(cells)
-
-    def acceptance_at(self, positions: Ints, scores: Floats) -> Floats:
-        """Return each record's acceptance probability, from the position of its deciding cell and its score.
-
-        A position of −1 is an unseen cell. For a policy on a binary prediction, that is the score, 0 or 1.
-        """
-        rows = np.asarray(positions, dtype=np.int64)
-        heights = np.asarray(scores, dtype=np.float64)
-        if rows.shape != heights.shape or rows.ndim != 1:
-            raise invalid("scores", "must be as many as cells", got=f"{heights.shape} and {rows.shape}")
-        bad = len(heights) - int(np.count_nonzero(np.isfinite(heights)))
-        if bad:
-            raise invalid(
-                "score",
-                "must be finite numbers",
-                got=f"NaN or infinity in {bad} of {len(heights)} records",
-                hint="Drop or fill these records first.",
-            )
-        return self._rows.at(self._known(rows), heights)
-
-    def decide_at(
-        self, positions: Ints, scores: Floats, keys: Keys | None = None, *, seed: int | None = None
-    ) -> Ints:
-        """Return 0 or 1 per record; where a coin is needed it is that of the record's key, see `coins`."""
-        acceptance = self.acceptance_at(positions, scores)
-        looked_up = None if keys is None else coins.lookup(keys, len(acceptance))
-        return coins.decide(acceptance, self.salt, looked_up, seed)
-
-    @cached_property
-    def _rows(self) -> Steps:
-        return self.steps.joined(self.fallback)
-
-    def _known(self, rows: Ints) -> Ints:
-        """The rows with unseen cells at the fallback, which stands last."""
-        outside = (rows < 0) | (rows >= len(self.steps))
-        if not outside.any():
-            return rows
-        if self.unseen == "error":
-            raise policy_rules.refuse_unseen(int(np.count_nonzero(outside)), len(rows))
-        return np.where(outside, len(self.steps), rows)
-
-    def column_names(self, columns: Mapping[str, str]) -> dict[str, str]:
-        """Return the table's column for each name that the policy uses, given those that differ."""
-        known = [*self.decide_by, self.input_name]
-        for name in columns:
-            if name not in known:
-                raise invalid("columns", f"maps names of the policy, {', '.join(known)}", got=repr(name))
-        return {name: columns.get(name, name) for name in known}
 
     def acceptance(self, frame: Any, *, columns: Mapping[str, str] | None = None) -> Any:
         """Return the acceptance probability of each row, a column of the frame's own library.
@@ -183,37 +97,17 @@ class Policy:
 
         return decisions.decide(self, frame, columns or {}, key, seed)
 
-    def decide_one(
-        self,
-        record: Mapping[str, Any],
-        *,
-        score: Any = None,
-        prediction: Any = None,
-        key: Key | None = None,
-        columns: Mapping[str, str] | None = None,
-    ) -> int:
-        """Return 0 or 1 for one record, as `decide` does for a frame, in microseconds and without one.
+    def changes(
+        self, data: Any, *, key: str | None = None, columns: Mapping[str, str] | None = None
+    ) -> Changes:
+        """Return how many decisions on data change in each cell of `by`, up and down; see `changes.Changes`.
 
-        `record` holds the values of the attributes, and may hold more. `score`, or `prediction` for a policy
-        on a binary prediction, is what the classifier says of it; a key is needed only if there is a coin.
+        `data` are records as for `decide`, or labelled ones as counts or curves. With a `key` the decisions
+        are counted, without one the expected number of them.
         """
-        return self._single.decide(record, score, prediction, key, columns or {})
+        from crossfair import serving
 
-    def explain_one(
-        self,
-        record: Mapping[str, Any],
-        *,
-        score: Any = None,
-        prediction: Any = None,
-        key: Key | None = None,
-        columns: Mapping[str, str] | None = None,
-    ) -> Explanation:
-        """Return the decision on one record with its cell, its step, its probability and its coin."""
-        return self._single.explain(record, score, prediction, key, columns or {})
-
-    @cached_property
-    def _single(self) -> Single:
-        return Single(self)
+        return serving.changes(self, data, key, columns or {})
 
     def to_sql(
         self,

@@ -17,7 +17,7 @@ from crossfair.parsing import parse_number
 from crossfair.values import Value
 
 if TYPE_CHECKING:
-    from crossfair.policy import Policy
+    from crossfair.rule import Rule
 
 Record = Mapping[str, Any]
 
@@ -77,7 +77,7 @@ class Explanation:
 class Single:
     """A policy made ready for single records: each attribute's reader, and the rows of steps as lists."""
 
-    def __init__(self, policy: Policy) -> None:
+    def __init__(self, policy: Rule) -> None:
         cells = policy.deciding_cells
         self._policy = policy
         self._readers = [(name, _reader(cells, i)) for i, name in enumerate(cells.by)]

@@ -16,9 +16,13 @@ from crossfair.errors import invalid, malformed
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Count = Callable[[Ints, Floats], Ints]
 
 # Records looked up at a time: their temporary arrays stay in the processor's cache.
-BLOCK = 2**15
+BLOCK = 2**14
+
+# Up to so many breaks a row, comparing with each of them is faster than bisecting.
+FEW = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,22 +73,44 @@ class Steps:
     def at(self, rows: Ints, scores: Floats) -> Floats:
         """Return the acceptance probability of each record, from its row and its finite score."""
         found = np.empty(len(scores), dtype=np.float64)
-        padded = np.append(self.breaks, np.inf)
-        rounds = int(np.diff(self.offsets).max(initial=0)).bit_length()
+        most = int(np.diff(self.offsets).max(initial=0))
+        count = self._counted(most) if most <= FEW else self._bisected(most)
+        first = self.offsets[:-1] + np.arange(len(self))  # of each row's probabilities
         for start in range(0, len(scores), BLOCK):
             block = slice(start, start + BLOCK)
-            found[block] = self._block(rows[block], scores[block], padded, rounds)
+            here = rows[block]
+            found[block] = self.probabilities[first[here] + count(here, scores[block])]
         return found
 
-    def _block(self, rows: Ints, scores: Floats, padded: Floats, rounds: int) -> Floats:
-        """Bisect the breaks of every record's own row at once: three times as fast as one joint search."""
-        low, high = self.offsets[rows], self.offsets[rows + 1]
-        for _ in range(rounds):
-            middle = (low + high) >> 1
-            above = (padded[middle] <= scores) & (middle < high)
-            low = np.where(above, middle + 1, low)
-            high = np.where(above, high, middle)
-        return np.asarray(self.probabilities[low + rows])
+    def _counted(self, most: int) -> Count:
+        """How many of its row's breaks a score reaches, by comparing it with each."""
+        columns = np.full((most, len(self)), np.inf)
+        for row, (low, high) in enumerate(itertools.pairwise(self.offsets.tolist())):
+            columns[: high - low, row] = self.breaks[low:high]
+
+        def count(rows: Ints, scores: Floats) -> Ints:
+            reached = np.zeros(len(rows), dtype=np.int64)
+            for column in columns:
+                reached += column[rows] <= scores
+            return reached
+
+        return count
+
+    def _bisected(self, most: int) -> Count:
+        """The same by bisecting the breaks of every record's own row at once."""
+        padded = np.append(self.breaks, np.inf)
+
+        def count(rows: Ints, scores: Floats) -> Ints:
+            start = low = self.offsets[rows]
+            high = self.offsets[rows + 1]
+            for _ in range(most.bit_length()):
+                middle = (low + high) >> 1
+                above = (padded[middle] <= scores) & (middle < high)
+                low = np.where(above, middle + 1, low)
+                high = np.where(above, high, middle)
+            return low - start
+
+        return count
 
     def check(self, name: Callable[[int], str]) -> None:
         """Refuse breaks that do not rise and probabilities that are none; `name` says which row it is."""

@@ -165,3 +165,15 @@ def test_a_frontier_of_other_limits_or_cells_is_refused(tmp_path: Path) -> None:
 def test_a_path_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="path: the folder of the file must exist"):
         repairs.repaired().to_html(tmp_path / "absent" / "a.html")
+
+
+def test_the_page_says_who_changes(tmp_path: Path) -> None:
+    policy = repairs.repaired()
+    found = policy.changes(api.curves(repairs.people(), by=["<b>sex</b>"], label="repaid", score="score"))
+    section = page_of(policy, tmp_path, repairs.people()).one("section", id="changes")
+    rows = section.one("table", id="changes-table").rows()
+    assert [row[0] for row in rows] == ["F", "M", "X"]
+    assert [int(row[1]) for row in rows] == found.records.tolist()
+    accepted = [f"{before:,.0f} → {after:,.0f}" for before, after in zip(found.given, found.repaired)]
+    assert [row[2] for row in rows] == accepted
+    assert f"{found.total('up'):,.0f} are moved up" in section.text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,14 +38,19 @@ class Records:
 
 
 def read(
-    data: Any, *, codes: Collection[str], numbers: Mapping[str, str], raw: Collection[str] = ()
+    data: Any,
+    *,
+    codes: Mapping[str, Sequence[str]],
+    numbers: Mapping[str, str],
+    raw: Collection[str] = (),
 ) -> Records:
     """Read columns of a dict, a frame of any library, or files.
 
-    `numbers` maps each column of numbers to the argument that an error about it names.
+    `codes` maps each column to be coded to texts that it is likely to hold, and `numbers` each column of
+    numbers to the argument that an error about it names.
 
     >>> table = {"sex": ["F", "M", "F"], "p": ["0.5", None, "0.75"]}
-    >>> found = read(table, codes=["sex"], numbers={"p": "score"})
+    >>> found = read(table, codes={"sex": []}, numbers={"p": "score"})
     >>> found.coded["sex"].codes.tolist(), found.numbers["p"].tolist()
     ([0, 1, 0], [0.5, nan, 0.75])
     """
@@ -56,18 +62,20 @@ def read(
     if len(set(sizes.values())) > 1:
         raise invalid("data", "all columns must have the same length", got=str(sizes))
     decode = opened.decode or (lambda item: item)
+    with ThreadPoolExecutor() as pool:  # what polars and PyArrow do, they do side by side
+        coded_columns = pool.map(lambda name: _coded(table[name], name, codes[name]), codes)
     return Records(
-        {name: _coded(table[name], name).map(decode) for name in codes},
+        {name: column.map(decode) for name, column in zip(codes, coded_columns)},
         {name: _numbers(table[name], name, argument) for name, argument in numbers.items()},
         {name: _raw(table[name]) for name in raw},
         next(iter(sizes.values())),
     )
 
 
-_CODERS: dict[str, Callable[[Any], Coded]] = {
+_CODERS: dict[str, Callable[[Any, Sequence[str]], Coded]] = {
     "polars": coded.from_polars,
-    "pandas": coded.from_pandas,
-    "pyarrow": coded.from_arrow,
+    "pandas": lambda column, _: coded.from_pandas(column),
+    "pyarrow": lambda column, _: coded.from_arrow(column),
 }
 
 
@@ -88,13 +96,13 @@ def _plain(column: Any, name: str) -> Any:
     return column if whole else arrays.to_list(column, name)
 
 
-def _coder(column: Any) -> Callable[[Any], Coded] | None:
+def _coder(column: Any) -> Callable[[Any, Sequence[str]], Coded] | None:
     return _CODERS.get(type(column).__module__.partition(".")[0])
 
 
-def _coded(column: Any, name: str) -> Coded:
+def _coded(column: Any, name: str, likely: Sequence[str]) -> Coded:
     coder = _coder(column)
-    return coded.from_items(column, name) if coder is None else coder(column)
+    return coded.from_items(column, name) if coder is None else coder(column, likely)
 
 
 def _numbers(column: Any, name: str, argument: str) -> Floats:

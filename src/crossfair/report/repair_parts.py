@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from crossfair import values
+from crossfair import changes, values
 from crossfair.charts import of_policy, svg
 from crossfair.charts.group_rates import measured, raw_rates
 from crossfair.evaluation import Evaluation
 from crossfair.metrics import metric, rate
 from crossfair.numerals import amount, number, percent, span
 from crossfair.policy import Policy
-from crossfair.report import frontier_part, wording
+from crossfair.report import changes_part, frontier_part, wording
 from crossfair.report.model import Block, Column, Figure, Item, Note, Phrase, Section, Table
 from crossfair.report.rules import rule
 from crossfair.report.subject import Repair
@@ -25,6 +25,8 @@ def sections(subject: Repair) -> Iterator[Section]:
     """The parts in their order; those without what they need are left out."""
     yield Section("cost", "What the repair costs", tuple(cost(subject)))
     yield rules(subject)
+    if subject.sample is not None:
+        yield changes_part.section(changes.of_sample(subject.policy, subject.sample))
     if subject.frontier is not None and any(subject.frontier.policies):
         yield frontier_part.section(subject, subject.frontier)
     if subject.sample is not None and subject.policy.source.kind == "score":
