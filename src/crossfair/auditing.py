@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, Self
 
-from crossfair import audit_file, audit_tables, checks
+from crossfair import audit_file, audit_tables, checks, impact, presets
 from crossfair.counts import Counts
 from crossfair.errors import choose, invalid, malformed
 from crossfair.estimators.base import Estimator
@@ -82,15 +82,16 @@ class Audit:
         """The estimator at work on the counts."""
         return self.settings.measurement(self.counts)
 
-    def check(self, limits: Mapping[str, float], *, confidence: float = 0.95) -> Verdicts:
-        """Judge limits on ε, metric by metric: "pass", "fail" or "undecided".
+    def check(self, limits: Mapping[str, float] | str, *, confidence: float = 0.95) -> Verdicts:
+        """Judge limits on ε, metric by metric: "pass", "fail" or "undecided". A text names a preset.
 
         With draws a limit passes if P(ε ≤ limit) ≥ confidence and fails if P(ε > limit) ≥ confidence; with
         guaranteed bounds by those bounds at `confidence`; with a point alone by the point.
         """
         checks.probability("confidence", confidence)
         verdicts = []
-        for name, limit in check_limits(limits).items():
+        asked = presets.preset(limits, "limits").limits(self.counts) if isinstance(limits, str) else limits
+        for name, limit in check_limits(asked).items():
             finding = self[name]
             bounds = self.measurement.bounds(finding, confidence)
             verdicts.append(judge(finding, limit, confidence, bounds))
@@ -123,6 +124,14 @@ class Audit:
         ]
         return self._give(audit_tables.lattice(attributes, rows))
 
+    def impact_ratios(self, *, least_share: float = 0.0, missing: Literal["level", "apart"] = "level") -> Any:
+        """Return selection rates against the highest one as a tidy frame: see `impact.impact_ratios`.
+
+        Every subset of the attributes stands on its own. Categories with less than `least_share` of the
+        records are left out of the ratios, those with a missing value if `missing` is "apart".
+        """
+        return self._give(impact.impact_ratios(self.counts, least_share, missing))
+
     def to_json(self, verdicts: Verdicts | None = None) -> str:
         """Return the audit as JSON text: counts, settings, findings and draws, and verdicts if given."""
         return audit_file.dump(self, verdicts)
@@ -144,6 +153,8 @@ class Audit:
         path: str | os.PathLike[str],
         verdicts: Verdicts | None = None,
         *,
+        preset: str | None = None,
+        least_share: float = 0.0,
         title: str | None = None,
         source: Any = None,
         command: str | None = None,
@@ -151,11 +162,12 @@ class Audit:
         """Write a page that tells the audit, and verdicts if given, to people who do not run code.
 
         One file that needs no network; whole or not at all. `source` names the files that the data came from
-        (a path, glob, folder or list), whose hashes the page then gives; `command` what does it again.
+        (a path, glob, folder or list), whose hashes the page then gives; `command` what does it again. A
+        `preset` lays out selection rates, without categories of less than `least_share` of the records.
         """
         from crossfair.report import build
 
-        build.write_audit(path, self, verdicts, title, source, command)
+        build.write_audit(path, self, verdicts, title, source, command, preset, least_share)
 
     @classmethod
     def from_json(cls, text: str, source: str = "audit") -> Self:

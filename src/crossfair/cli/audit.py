@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from crossfair.cli.names import estimator_names, metric_names
 from crossfair.cli.options import Source, limits, reading
 from crossfair.cli.output import Output, output, page, typed
+from crossfair.cli.preset_options import Asked, presetting
 from crossfair.cli.progress import progress
 from crossfair.cli.sections import SectionedCommand, section
+
+if TYPE_CHECKING:
+    from crossfair.auditing import Audit
+    from crossfair.verdicts import Verdicts
 
 _measuring = section("Measuring")
 _parameter = section("Parameters of the estimator (each has a default)")
@@ -78,6 +83,7 @@ _showing = section("Output")
     shell_complete=metric_names,
     help="Largest ε allowed for a metric; repeat for several.",
 )
+@presetting
 @_judging(
     "--confidence",
     type=float,
@@ -100,6 +106,7 @@ def audit(
     source: Source,
     metrics: tuple[str, ...],
     limit: dict[str, float],
+    asked: Asked,
     confidence: float,
     most_cells: int,
     html: str | None,
@@ -118,27 +125,41 @@ def audit(
         --score p --threshold 0.4 --limit equalized_odds=0.22
     """
     from crossfair import api, checks
-    from crossfair.metrics import metric
     from crossfair.verdicts import check_limits
 
     # What can be refused without the data is refused before a long read.
     check_limits(limit)
     checks.probability("confidence", confidence)
-    wanted = [metric(name).name for name in (*metrics, *limit)] if metrics else None
+    asked.check(source.read)
+    wanted = _wanted((*metrics, *limit, *asked.metrics(source.read))) if metrics else None
     estimator = _estimator(settings)
     with progress(f"Reading {source.title}", quiet=output.quiet):
         found = api.audit(source.data, **source.read, estimator=estimator, metrics=wanted, **settings)
-    verdicts = found.check(limit, confidence=confidence) if limit else None
+    limits = asked.limits(found.counts, limit)
+    verdicts = found.check(limits, confidence=confidence) if limits else None
     output.write(lambda: found.to_json(verdicts))
     if html is not None:
         with progress("Drawing the page", quiet=output.quiet):
-            found.to_html(html, verdicts, source=source.data, command=typed())
+            laid_out: dict[str, Any] = {"preset": asked.preset, "least_share": asked.least_share}
+            found.to_html(html, verdicts, **laid_out, source=source.data, command=typed())
     if output.shown:
-        from crossfair.cli.audit_view import show
-        from crossfair.cli.terminal import console
-
-        show(found, verdicts, console(), title=source.title, most_cells=most_cells)
+        _show(found, verdicts, asked, title=source.title, most_cells=most_cells)
     return verdicts.exit_code if verdicts else 0
+
+
+def _show(found: Audit, verdicts: Verdicts | None, asked: Asked, *, title: str, most_cells: int) -> None:
+    from crossfair.cli import audit_view, preset_view
+    from crossfair.cli.terminal import console
+
+    audit_view.show(found, verdicts, console(), title=title, most_cells=most_cells)
+    if asked.found is not None:
+        preset_view.show(found.counts, asked.found, asked.least_share, console(), most=most_cells)
+
+
+def _wanted(metrics: tuple[str, ...]) -> list[str]:
+    from crossfair.metrics import metric
+
+    return [metric(name).name for name in metrics]
 
 
 def _estimator(settings: dict[str, Any]) -> Any:

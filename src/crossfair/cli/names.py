@@ -28,6 +28,13 @@ def estimator_names(_context: click.Context, _option: click.Parameter, start: st
     return _beginning(ESTIMATORS, start)
 
 
+def preset_names(_context: click.Context, _option: click.Parameter, start: str) -> list[str]:
+    """The presets."""
+    from crossfair.presets import PRESETS
+
+    return _beginning(PRESETS, start)
+
+
 def method_names(_context: click.Context, _option: click.Parameter, start: str) -> list[str]:
     """The methods of repair."""
     from crossfair.mitigation.solve import METHODS

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from crossfair import values
 from crossfair.auditing import Audit
 from crossfair.charts.of_audit import TELLING
 from crossfair.finding import Finding
 from crossfair.numerals import amount
-from crossfair.report import audit_parts, provenance, wording
+from crossfair.report import audit_parts, preset_part, provenance, wording
 from crossfair.report.model import Answer, Answers, Lead, Name, Page, Phrase, Strong, Tone
 from crossfair.report.subject import Subject
 from crossfair.verdicts import Verdicts
@@ -29,7 +30,7 @@ def page(subject: Subject) -> Page:
         lead(subject.verdicts),
         (Answers(tuple(answers(subject))),),
         tuple(cautions(subject)),
-        (*audit_parts.sections(subject), provenance.methods(subject)),
+        (*preset_part.sections(subject), *audit_parts.sections(subject), provenance.methods(subject)),
     )
 
 
@@ -59,7 +60,8 @@ def answers(subject: Subject) -> Iterator[Answer]:
     if subject.verdicts:
         for verdict in subject.verdicts:
             finding = audit[verdict.metric]
-            yield wording.judged(finding, verdict, subject.verdicts.confidence, audit.settings.level)
+            answer = wording.judged(finding, verdict, subject.verdicts.confidence, audit.settings.level)
+            yield replace(answer, details=(*answer.details, *preset_part.answer(subject, finding)))
         return
     known = [name for name in TELLING if name in audit.findings] or list(audit.findings)
     for name in known[:MOST_ANSWERS]:

@@ -14,7 +14,7 @@ from crossfair.policy import Policy
 from crossfair.read_sample import read_like
 from crossfair.report import audit_view, page, repair_view
 from crossfair.report.origin import Origin
-from crossfair.report.subject import Repair, Subject
+from crossfair.report.subject import Layout, Repair, Subject
 from crossfair.verdicts import Verdicts
 
 
@@ -25,10 +25,13 @@ def write_audit(
     title: str | None,
     source: Any,
     command: str | None,
+    preset: str | None = None,
+    least_share: float = 0.0,
 ) -> None:
     """Write the page about an audit, whole or not at all."""
     files.check_target(path)
-    subject = Subject(audit, verdicts, title, Origin.of(source, command))
+    layout = None if preset is None else Layout.of(audit, preset, least_share)
+    subject = Subject(audit, verdicts, title, Origin.of(source, command), layout)
     files.write_text(path, page.document(audit_view.page(subject)))
 
 

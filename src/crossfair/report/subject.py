@@ -4,16 +4,35 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal, Self
 
 from crossfair.auditing import Audit
 from crossfair.charts.of_audit import Choice, telling
 from crossfair.evaluation import Evaluation
 from crossfair.frontiers import Frontier
+from crossfair.impact import impact_ratios
 from crossfair.policy import Policy
+from crossfair.presets import Preset, preset
 from crossfair.report.origin import Origin
 from crossfair.sample import Sample
 from crossfair.verdicts import Verdicts
+
+
+@dataclass(frozen=True)
+class Layout:
+    """A preset as asked for: which categories it leaves out, and its table of impact ratios."""
+
+    preset: Preset
+    least_share: float
+    ratios: dict[str, list[Any]]
+
+    @classmethod
+    def of(cls, audit: Audit, name: str, least_share: float) -> Self:
+        """Lay out the selection rates of an audit."""
+        chosen = preset(name)
+        chosen.check(audit.counts.by)
+        missing: Literal["level", "apart"] = "apart" if chosen.missing_apart else "level"
+        return cls(chosen, least_share, impact_ratios(audit.counts, least_share, missing))
 
 
 @dataclass(frozen=True)
@@ -24,6 +43,7 @@ class Subject:
     verdicts: Verdicts | None = None
     title: str | None = None
     origin: Origin = field(default_factory=Origin)
+    layout: Layout | None = None
 
     @property
     def main(self) -> str:
