@@ -16,6 +16,8 @@ from crossfair.estimators.base import Estimator
 from crossfair.finding import Finding
 from crossfair.measure import Measurement
 from crossfair.metrics import METRICS, Metric, applicable, choose_among, metric
+from crossfair.numerals import number, span
+from crossfair.shown import Shown, plain
 from crossfair.values import Value
 from crossfair.verdicts import Verdicts, check_limits, judge
 
@@ -52,7 +54,7 @@ class Settings:
 
 
 @dataclass(frozen=True, eq=False)
-class Audit:
+class Audit(Shown):
     """Findings about counts, with what they rest on.
 
     >>> import crossfair as cf
@@ -76,6 +78,14 @@ class Audit:
 
     def __len__(self) -> int:
         return len(self.findings)
+
+    def __repr__(self) -> str:
+        cells = f"{len(self.counts.cells):,} cells of {plain(', '.join(self.counts.by))}"
+        lines = [f"<Audit: {self.counts.records:,} records in {cells}, by {self.settings.estimator.name}"]
+        for finding in self.findings.values():
+            interval = "" if finding.low is None else f"  ({span(number, finding.low, finding.high)})"
+            lines.append(f"  {finding.name:18} ε = {number(finding.epsilon)}{interval}")
+        return "\n".join(lines) + ">"
 
     @cached_property
     def measurement(self) -> Measurement:

@@ -18,6 +18,7 @@ from crossfair.cells import Cells
 from crossfair.errors import invalid, malformed
 from crossfair.fixed import Fixed, Weights, check_resolution
 from crossfair.outcomes import Outcomes
+from crossfair.shown import Shown, plain
 from crossfair.values import Value
 
 Floats = NDArray[np.float64]
@@ -30,7 +31,7 @@ MOST_RECORDS = 2**53
 
 
 @dataclass(frozen=True, eq=False)
-class Counts:
+class Counts(Shown):
     """Records n, and Σw and Σw² when weighted, per cell, label and prediction.
 
     `n` has the shape (cells, labels, predictions); an axis of length 1 stands for a column that is absent.
@@ -103,6 +104,13 @@ class Counts:
         return self.to_json() == other.to_json()
 
     __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        there = (("label", self.has_label), ("prediction", self.has_prediction))
+        columns = [name for name, known in there if known]
+        merged = "" if self.suppressed_below is None else f"; none under {self.suppressed_below}"
+        cells = f"{len(self.cells):,} cells of {plain(', '.join(self.by))}"
+        return f"<Counts: {self.records:,} records in {cells}; {' and '.join(columns)}{merged}>"
 
     def marginal(self, by: str | Sequence[str]) -> Self:
         """Return the counts over fewer attributes, by adding up cells.

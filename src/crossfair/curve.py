@@ -19,6 +19,7 @@ from crossfair import curve_file, values
 from crossfair.cells import Cells
 from crossfair.errors import invalid
 from crossfair.fixed import Fixed
+from crossfair.shown import Shown, plain
 from crossfair.values import Value
 
 Floats = NDArray[np.float64]
@@ -28,7 +29,7 @@ FINEST_BITS = 40
 
 
 @dataclass(frozen=True, eq=False)
-class Curves:
+class Curves(Shown):
     """Score steps of every cell: `offsets` (cells + 1) delimits them, `scores` falls within a cell.
 
     `n` holds records per step by label (negative, positive), `weights` their Σw, `squares` Σw² per cell and
@@ -208,6 +209,11 @@ class Curves:
         return mine.keys() == theirs.keys() and all(np.array_equal(mine[key], theirs[key]) for key in mine)
 
     __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        scores = "distinct scores" if self.exact else f"bins of scores, 2^{self.bits} per unit"
+        cells = f"{len(self.cells):,} cells of {plain(', '.join(self.cells.by))}"
+        return f"<Curves: {self.records.sum():,} records in {cells}; {len(self.scores):,} {scores}>"
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the curves to a file, whole or not at all."""

@@ -17,6 +17,7 @@ from crossfair.performance import GIVEN, REPAIRED, UNCONSTRAINED, Performance
 from crossfair.policy import Policy
 from crossfair.read_sample import read_like
 from crossfair.sample import expected_counts, performance
+from crossfair.shown import Shown
 from crossfair.verdicts import Verdicts
 
 KIND, VERSION = "evaluation", 1
@@ -32,7 +33,7 @@ class Trial:
 
 
 @dataclass(frozen=True, eq=False)
-class Evaluation:
+class Evaluation(Shown):
     """The given, the unconstrained and the repaired decisions side by side, on data not fitted to.
 
     `verdicts` says of each limit whether the repaired decisions keep it in the population that the data

@@ -15,13 +15,15 @@ from crossfair.errors import malformed
 from crossfair.estimators.smoothed import smoothed_epsilon
 from crossfair.evidence import Evidence, Side
 from crossfair.metrics import Metric, metric
+from crossfair.numerals import factor, number, span
 from crossfair.rate_counts import Part
+from crossfair.shown import Shown, plain
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Finding:
+class Finding(Shown):
     """ε of one metric, from one estimator.
 
     `low`, `high` and `draws` are None where the estimator has none. `highest` and `lowest` are the driving
@@ -44,6 +46,13 @@ class Finding:
     lowest: Side | None
     evidence: Evidence
     parts: tuple[Part, ...]
+
+    def __repr__(self) -> str:
+        interval = "" if self.low is None else f" ({span(number, self.low, self.high)})"
+        pair = [side.words() for side in (self.highest, self.lowest) if side is not None]
+        told = "; ".join([" against ".join(pair), *self.evidence.notes]) if pair else "nothing to compare"
+        size = f"ε = {number(self.epsilon)}{interval}, ratio {factor(self.ratio)}"
+        return f"<Finding {self.name}: {size}; {plain(told)}>"
 
     @property
     def name(self) -> str:

@@ -20,6 +20,7 @@ from crossfair.policy import Policy
 from crossfair.policy_rules import UNSEEN
 from crossfair.read_sample import read_sample
 from crossfair.repair import Task, Unseen, build_terms
+from crossfair.shown import Shown
 
 KIND, VERSION = "frontier", 1
 
@@ -58,7 +59,7 @@ class Point:
 
 
 @dataclass(frozen=True, eq=False)
-class Frontier:
+class Frontier(Shown):
     """The points in rising order of ε; the loss never grows along them."""
 
     metrics: tuple[str, ...]
@@ -70,6 +71,13 @@ class Frontier:
 
     def __len__(self) -> int:
         return len(self.points)
+
+    def __repr__(self) -> str:
+        found = [point for point in self.points if point.policy is not None]
+        losses = [point.policy.expected[REPAIRED].loss for point in found if point.policy is not None]
+        ends = [f"{loss:.4f} at ε ≤ {point.epsilon:.3g}" for loss, point in zip(losses, found)]
+        told = f": loss {ends[0]} to {ends[-1]}" if ends else ""
+        return f"<Frontier of {', '.join(self.metrics)}, {len(self)} points{told}>"
 
     @property
     def policies(self) -> list[Policy | None]:

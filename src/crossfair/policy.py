@@ -15,6 +15,7 @@ from crossfair.errors import FormatError, InputError
 from crossfair.mitigation.certificate import Certificate
 from crossfair.performance import Performance
 from crossfair.rule import Rule
+from crossfair.shown import Shown, plain
 from crossfair.steps import Steps
 from crossfair.terms import Terms
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Policy(Rule):
+class Policy(Rule, Shown):
     """A repaired classifier: for each cell, how probable a positive decision is at each score.
 
     A policy is a `Rule` with the terms of the repair, its certificate, and what decisions are expected to
@@ -182,7 +183,8 @@ class Policy(Rule):
             if found is None
             else f"; on the data fitted to: objective {found.objective:.6g}, gap {found.gap:.3g}"
         )
-        return f"<Policy {self.method}: {limits} over {len(self.cells)} cells of {', '.join(self.by)}{loss}>"
+        cells = f"{len(self.cells):,} cells of {plain(', '.join(self.by))}"
+        return f"<Policy {self.method}: {limits} over {cells}{loss}>"
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Policy):

@@ -13,6 +13,7 @@ from crossfair import documents
 from crossfair.errors import invalid
 from crossfair.finding import Finding
 from crossfair.metrics import choose_among, metric
+from crossfair.shown import Shown
 
 Word = Literal["pass", "fail", "undecided"]
 
@@ -33,7 +34,7 @@ class Verdict:
 
 
 @dataclass(frozen=True)
-class Verdicts:
+class Verdicts(Shown):
     """All limits' verdicts; any fail gives exit code 1, else any undecided 3, else 0.
 
     >>> Verdicts((Verdict("tpr_parity", 0.5, "undecided", 0.6, ""),), 0.95).exit_code

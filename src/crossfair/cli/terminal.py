@@ -9,6 +9,8 @@ from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from crossfair.shown import plain
+
 WORD_STYLES = {"pass": "bold green", "fail": "bold red", "undecided": "bold yellow"}
 
 
@@ -47,4 +49,4 @@ def clean(text: str) -> Text:
     >>> clean("Other \\x1b[31m").plain
     'Other \\\\x1b[31m'
     """
-    return Text("".join(c if c.isprintable() else repr(c)[1:-1] for c in text))
+    return Text(plain(text))

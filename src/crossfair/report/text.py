@@ -5,6 +5,8 @@ from __future__ import annotations
 import html
 from collections.abc import Iterable
 
+from crossfair.shown import plain
+
 Child = str | Iterable[str] | None
 Attribute = str | float | bool | None
 
@@ -29,7 +31,7 @@ def escape(text: str) -> Safe:
     """
     if isinstance(text, Safe):
         return text
-    visible = "".join(c if c.isprintable() or c == "\n" else repr(c)[1:-1] for c in text)
+    visible = "\n".join(map(plain, text.split("\n")))
     return Safe(html.escape(visible))
 
 
