@@ -19,6 +19,7 @@ from crossfair import curve_file, values
 from crossfair.cells import Cells
 from crossfair.errors import invalid
 from crossfair.fixed import Fixed
+from crossfair.ragged import run_sums
 from crossfair.shown import Shown, plain
 from crossfair.values import Value
 
@@ -104,13 +105,12 @@ class Curves(Shown):
     @cached_property
     def records(self) -> Ints:
         """Records per cell by label (negative, positive)."""
-        running = np.vstack([np.zeros((1, 2), np.int64), np.cumsum(self.n, axis=0)])
-        return np.asarray(np.diff(running[self.offsets], axis=0))
+        return run_sums(self.n, self.offsets)
 
     @property
     def totals(self) -> Floats:
         """Σw per cell by label (negative, positive)."""
-        return _cell_sums(self.mass, self)
+        return run_sums(self.mass, self.offsets)
 
     @property
     def resolution(self) -> Floats:
@@ -158,11 +158,10 @@ class Curves(Shown):
         """Return records and weight sums over [cell, label, prediction], predicting score ≥ threshold."""
         self.check_thresholds(threshold)
         above = (self.scores >= threshold)[:, None]
-        n, mass = (
-            np.stack([_cell_sums(table * (above == side), self) for side in (False, True)], axis=2)
-            for table in (self.n, self.mass)
-        )
-        return n.astype(np.int64), mass
+        sides = (~above, above)
+        n = np.stack([run_sums(self.n * side, self.offsets) for side in sides], axis=2)
+        mass = np.stack([run_sums(self.mass * side, self.offsets) for side in sides], axis=2)
+        return n, mass
 
     def quantise(self, *, bins: int) -> Self:
         """Return the curves on a dyadic grid of `bins` (a power of two) equal bins per unit of score.
@@ -287,11 +286,6 @@ def _order(place: Ints, scores: Floats, cells: int) -> Ints:
 def _runs(table: Ints, starts: Ints) -> Ints:
     """Sums over runs of rows."""
     return np.add.reduceat(table, starts, axis=0) if len(starts) else table[:0]
-
-
-def _cell_sums(table: Floats | Ints, curves: Curves) -> Floats:
-    columns = [np.bincount(curves.cell_of_step, column, len(curves.cells)) for column in table.T]
-    return np.stack(columns, axis=1)
 
 
 def _joined(left: Fixed | None, right: Fixed | None) -> Fixed | None:

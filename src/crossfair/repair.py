@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 from crossfair import checks, coins
 from crossfair.errors import choose, invalid
 from crossfair.metrics import metric
-from crossfair.mitigation.best_threshold import pooled_threshold
+from crossfair.mitigation.best_threshold import best_thresholds, pooled_threshold
 from crossfair.mitigation.budget import Budget, Progress
 from crossfair.mitigation.certificate import Grid
 from crossfair.mitigation.limits import read_limits
 from crossfair.mitigation.penalty import Form, Penalty, solve_penalised
 from crossfair.mitigation.problem import Loss, Problem
-from crossfair.mitigation.recheck import epsilons
+from crossfair.mitigation.recheck import epsilons, expected_table
 from crossfair.mitigation.solution import Acceptance, Solution
 from crossfair.mitigation.solve import METHODS, solve
 from crossfair.performance import GIVEN, REPAIRED, UNCONSTRAINED, Performance
@@ -183,23 +183,24 @@ class Task:
     @cached_property
     def unconstrained(self) -> Steps:
         """The steps of least loss without limits: best thresholds, or best p0 and p1 of a prediction."""
-        free = replace(self.problem, limits=())
-        if self.terms.method != "randomize":
-            free = replace(free, monotone=True)
-        method = "randomize" if self.terms.method == "randomize" else "derived"
-        return _steps(solve(free, method).acceptance)
+        if self.terms.method == "randomize":
+            return _steps(solve(replace(self.problem, limits=()), "randomize").acceptance)
+        return _steps(best_thresholds(self.problem))
 
     @cached_property
     def rivals(self) -> dict[str, Performance]:
         """What the given decisions, and the best ones without limits, are expected to give."""
-        curves, group = self.sample.curves, self.problem.group
-        free = self.unconstrained.at(group[curves.cell_of_step], curves.scores)
-        return {GIVEN: self.expect(self.sample.given), UNCONSTRAINED: self.expect(free)}
-
-    def expect(self, acceptance: Floats) -> Performance:
-        """Return what decisions are expected to give on these data; ε is that of the smoothed rates."""
         curves = self.sample.curves
-        table = split(curves, curves.mass, acceptance)
+        given = split(curves, curves.mass, self.sample.given)
+        return {GIVEN: self.expect(given), UNCONSTRAINED: self.expect(self.expected(self.unconstrained))}
+
+    def expected(self, steps: Steps) -> Floats:
+        """Return the expected weight over [cell, label, decision] of decisions by steps of the score."""
+        acceptance = Acceptance(steps.offsets, steps.breaks, steps.probabilities)
+        return expected_table(self.problem, acceptance)
+
+    def expect(self, table: Floats) -> Performance:
+        """Return what decisions are expected to give on these data; ε is that of the smoothed rates."""
         of_rate = {
             limit.rate.name: epsilon
             for limit, epsilon in zip(self.problem.limits, epsilons(self.problem, table))
@@ -221,7 +222,7 @@ class Task:
             unseen=unseen,
             fallback=self._fallback(unseen),
         )
-        repaired = self.expect(self.sample.followed(policy))
+        repaired = self.expect(self.expected(policy.steps))
         return replace(policy, expected={**self.rivals, REPAIRED: repaired})
 
     def _grid(self) -> Grid | None:

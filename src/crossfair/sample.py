@@ -16,6 +16,7 @@ from crossfair.fixed import Fixed, Weights
 from crossfair.outcomes import Outcomes
 from crossfair.performance import Performance
 from crossfair.policy import Policy
+from crossfair.ragged import weighted_sums
 from crossfair.steps import Steps
 from crossfair.terms import Source, Terms
 
@@ -117,10 +118,8 @@ def expected_counts(curves: Curves, acceptance: Floats) -> Counts:
 
 def split(curves: Curves, table: Floats, acceptance: Floats) -> Floats:
     """Sums per cell and label of what is rejected and what is accepted."""
-    sides = [table * (1.0 - acceptance)[:, None], table * acceptance[:, None]]
-    cell, cells = curves.cell_of_step, len(curves.cells)
-    sums = [[np.bincount(cell, side[:, label], cells) for side in sides] for label in (0, 1)]
-    return np.asarray(sums, dtype=np.float64).transpose(2, 0, 1)
+    sides = (1.0 - acceptance, acceptance)
+    return np.stack([weighted_sums(table, side, curves.offsets) for side in sides], axis=2)
 
 
 def performance(mass: Floats, terms: Terms, epsilon: Mapping[str, float]) -> Performance:

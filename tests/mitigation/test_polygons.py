@@ -53,7 +53,7 @@ def test_a_point_is_the_mixture_that_it_is_written_as(cells, monotone, seed):
     cell = np.repeat(np.arange(len(cells)), np.diff(offsets))
     x, y = (np.bincount(cell, column * chosen, len(cells)) for column in mass.T)
     shapes = polygons(offsets, mass, monotone=monotone)
-    parts = mixture(shapes, x, y, np.zeros(len(cells)))
+    parts = mixture(shapes, x, y, np.zeros((2, len(cells))))
     written = acceptance_of_steps(offsets, shapes.order, parts)
     for wanted, column in zip((x, y), mass.T):
         assert np.allclose(np.bincount(cell, column * written, len(cells)), wanted, rtol=0, atol=1e-11)

@@ -5,8 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from crossfair.mitigation.decode import accept_first
 from crossfair.mitigation.problem import Loss, Problem
-from crossfair.mitigation.ragged import running_sums
+from crossfair.mitigation.sharing import merge_groups, shares
+from crossfair.mitigation.solution import Acceptance
+from crossfair.ragged import running_sums
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -22,6 +25,12 @@ def best_cuts(offsets: Ints, mass: Floats, loss: Loss) -> Ints:
     hits = np.flatnonzero(cost == least[run])
     first = hits[np.searchsorted(run[hits], np.arange(len(offsets) - 1))]
     return np.asarray(first - bounds[:-1])
+
+
+def best_thresholds(problem: Problem) -> Acceptance:
+    """The best threshold of every policy; ties go to the highest."""
+    steps = merge_groups(problem) if shares(problem) else problem
+    return accept_first(steps.offsets, steps.scores, best_cuts(steps.offsets, steps.mass, problem.loss))
 
 
 def pooled_threshold(problem: Problem) -> tuple[Floats, Floats]:

@@ -60,7 +60,7 @@ class BoxSearch:
 
     def run(self, budget: Budget, scale: float) -> None:
         """Search until the bound meets the best, or the budget ends; costs times `scale` are losses."""
-        for low, high in _roots(self.levels):
+        for low, high in self._roots():
             self._enter(low, high, self.grid.everything)
         while self._open:
             best = np.inf if self.best is None else self.best.cost
@@ -68,6 +68,18 @@ class BoxSearch:
             if self._open[0].cost >= best or budget.met(scale * best, scale * self.bound) or budget.spent:
                 return
             self._split(heapq.heappop(self._open))
+
+    def _roots(self) -> list[tuple[Floats, Floats]]:
+        """The boxes to begin with: levels from below the least positive rate, or 0 where rates can be 0."""
+        options = []
+        for prior in self.levels.priors:
+            least = prior if prior > 0 else self.grid.lightest
+            some = (least / self.levels.largest / 2, 1.0)
+            options.append([some] if prior > 0 else [some, (0.0, 0.0)])
+        return [
+            (np.array([low for low, _ in sides]), np.array([high for _, high in sides]))
+            for sides in itertools.product(*options)
+        ]
 
     def _enter(self, low: Floats, high: Floats, within: Range) -> None:
         """Solve a box if its own minimisers keep the limits, discard it if it is empty, else keep it open."""
@@ -124,15 +136,3 @@ class BoxSearch:
         upper[side] = lower[side] = middle[side]
         self._enter(box.low, lower, box.own)
         self._enter(upper, box.high, box.own)
-
-
-def _roots(levels: Levels) -> list[tuple[Floats, Floats]]:
-    """The boxes to begin with: each level from below its least positive value, or 0 where rates can be 0."""
-    options = []
-    for prior in levels.priors:
-        some = (levels.smallest, 1.0)
-        options.append([some] if prior > 0 else [some, (0.0, 0.0)])
-    return [
-        (np.array([low for low, _ in sides]), np.array([high for _, high in sides]))
-        for sides in itertools.product(*options)
-    ]

@@ -22,6 +22,7 @@ Floats = NDArray[np.float64]
 
 PULLS = (1e-1, 1e-2, 1e-4, 1e-6, 1e-8, 1e-10, 1e-12, 1e-13)
 PRECISION = 1e-11
+NOTHING = 1e-10
 DOMAIN_CUTS = 3
 PATIENCE = 50  # evaluations without any progress, after which rounding allows no more
 
@@ -83,6 +84,13 @@ class Search:
             self.best = (value, at, points)
         return True
 
+    def settle(self) -> None:
+        """Take levels of exactly 0 for those that only rounding keeps from it, where that costs nothing."""
+        before = value, at, points = self.best
+        self.best = (value + PRECISION, at, points)
+        if not (at < NOTHING).any() or not self.evaluate(np.where(at < NOTHING, 0.0, at)):
+            self.best = before
+
     def _constant(self) -> tuple[float, Floats, Points]:
         """The policy that accepts everyone with the same probability, which keeps every limit."""
         chain, share = self.oracle.upper, self.levels.constant
@@ -139,6 +147,8 @@ def minimise(
         idle = 0 if value - bound < last else idle + 1
         last = value - bound
         if budget.met(value, bound, PRECISION) or bound >= enough or budget.spent or idle > PATIENCE:
+            search.settle()
+            value, best, points = search.best
             return Optimum(best, points, value, min(bound, value), search.evaluations)
         if not search.evaluate(at):
             feasible = search.evaluate(at + PULLS[pull] * (best - at))

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crossfair.mitigation.polygons import Chain, Polygons
-from crossfair.mitigation.ragged import search
 from crossfair.mitigation.solution import Acceptance
+from crossfair.ragged import search
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -30,7 +30,7 @@ class Part:
 def mixture(shapes: Polygons, x: Floats, y: Floats, rounding: Floats) -> list[Part]:
     """Write each point as a mixture of nobody and two neighbouring corners on the ray from nobody.
 
-    A cell whose accepted weight differs from nothing or everything by its `rounding` at most has that.
+    A cell whose accepted weight differs from nothing, or everything, by its `rounding` at most has that.
     """
     whole = shapes.upper.x[shapes.upper.last], shapes.upper.y[shapes.upper.last]
     x, y = (_rounded(weight, end, rounding) for weight, end in zip((x, y), whole))
@@ -96,24 +96,38 @@ def _snapped(share: Floats) -> Floats:
 
 
 def _rounded(weight: Floats, whole: Floats, rounding: Floats) -> Floats:
-    weight = np.where(weight <= rounding, 0.0, weight)
-    return np.where(weight >= whole - rounding, whole, weight)
+    weight = np.where(weight <= rounding[0], 0.0, weight)
+    return np.where(weight >= whole - rounding[1], whole, weight)
 
 
 def acceptance_of_steps(offsets: Ints, order: Ints | None, parts: list[Part]) -> Floats:
     """Probability with which each step is accepted under a mixture of corners."""
-    lengths = np.diff(offsets)
-    place = np.arange(offsets[-1]) - np.repeat(offsets[:-1], lengths)
-    chosen = np.zeros(len(place))
+    chosen = np.zeros(offsets[-1])
     for part in parts:
-        start, stop, share = (np.repeat(column, lengths) for column in (part.start, part.stop, part.share))
-        chosen += np.where((place >= start) & (place < stop), share, 0.0)
-    chosen = np.where(chosen > 1 - ROUNDING, 1.0, chosen)
+        start, stop = offsets[:-1] + part.start, offsets[:-1] + part.stop
+        for first, last, share in zip(start.tolist(), stop.tolist(), part.share.tolist()):
+            chosen[first:last] += share
+    chosen[chosen > 1 - ROUNDING] = 1.0
     if order is None:
         return chosen
     restored = np.empty_like(chosen)
     restored[order] = chosen
     return restored
+
+
+def accept_first(offsets: Ints, scores: Floats, taken: Ints) -> Acceptance:
+    """Steps that accept the first `taken` of each run's falling scores, and no other.
+
+    >>> made = accept_first(np.array([0, 2, 3]), np.array([0.9, 0.1, 0.5]), np.array([1, 1]))
+    >>> made.of(0), made.of(1)
+    ((array([0.9]), array([0., 1.])), (array([], dtype=float64), array([1.])))
+    """
+    lengths = np.diff(offsets)
+    cut = (taken > 0) & (taken < lengths)
+    bounds = np.concatenate([[0], np.cumsum(cut)]).astype(np.int64)
+    breaks = scores[offsets[:-1][cut] + taken[cut] - 1]
+    everyone = (taken > 0) & ~cut
+    return Acceptance(bounds, breaks, np.insert(np.ones(len(breaks)), bounds[:-1], everyone))
 
 
 def steps_to_acceptance(offsets: Ints, scores: Floats, chosen: Floats) -> Acceptance:

@@ -21,6 +21,7 @@ from crossfair.mitigation.polygons import Polygons, polygons
 from crossfair.mitigation.problem import Problem
 from crossfair.mitigation.shared import Shared
 from crossfair.mitigation.sharing import shares
+from crossfair.ragged import weighted_sums
 
 Floats = NDArray[np.float64]
 
@@ -62,7 +63,7 @@ def to_answer(problem: Problem, shapes: Polygons, best: Optimum, rounding: Float
     """The policy at the points of an optimum, with its loss and status."""
     parts = mixture(shapes, best.points.x, best.points.y, rounding)
     chosen = acceptance_of_steps(problem.offsets, shapes.order, parts)
-    accepted = problem.sums(chosen[:, None] * problem.mass)
+    accepted = weighted_sums(problem.mass, chosen, problem.offsets)
     objective = problem.expected_loss(accepted)
     return Answer(
         steps_to_acceptance(problem.offsets, problem.scores, chosen),

@@ -70,8 +70,10 @@ class Levels:
     """The binding limits of a problem as rows; `factors` are their e^ε, `low` and `high` the box of levels.
 
     Accepting everyone with the probability `constant` gives all cells the smoothed rates `equal`, which the
-    levels `fair` admit. `slack` is the rounding of the bounds of each cell in weight, `rounding` what counts
-    as nothing: without smoothing, where rates may be 0, more than where α is the least that a rate can be.
+    levels `fair` admit. `slack` is the rounding of the bounds of each cell in weight; accepted weight that
+    differs from nothing, or from everything, by no more than the two rows of `rounding` is that: without
+    smoothing, where rates may be 0, this is more than where α is the least that a rate can be.
+    `largest` is the largest denominator of a rate.
     """
 
     def __init__(self, problem: Problem) -> None:
@@ -87,9 +89,10 @@ class Levels:
         self.slack = np.full(problem.cells, 1e-13 * (problem.alpha + problem.beta))
         if any(problem.limits[j].rejection for j in active):
             self.slack += 1e-15 * weight
-        self.rounding = self.slack if problem.alpha + problem.beta > 0 else self.slack + 1e-14 * weight
+        no_priors = np.array([[problem.alpha == 0], [problem.beta == 0]])
+        self.rounding = self.slack + np.where(no_priors, 1e-13 * weight, 0.0)
+        self.largest = weight.max() + problem.alpha + problem.beta
         self.priors = [problem.beta if problem.limits[j].rejection else problem.alpha for j in active]
-        self.smallest = _smallest(problem)
         total = problem.alpha + problem.beta
         self.constant = problem.alpha / total if total > 0 else 0.5
         rejections = np.array([problem.limits[j].rejection for j in active], dtype=np.bool_)
@@ -166,10 +169,3 @@ def _rows(problem: Problem, j: int, position: int) -> Sequence[Row]:
         Row(position, direction, least, spread, constant + (-never if least else never), slope)
         for least, spread in sides
     ]
-
-
-def _smallest(problem: Problem) -> float:
-    """A positive number below every positive rate, smoothed or not."""
-    parts = np.append(problem.mass[problem.mass > 0], [p for p in (problem.alpha, problem.beta) if p > 0])
-    largest = problem.totals.sum(axis=1).max() + problem.alpha + problem.beta
-    return float(parts.min() / largest / 2)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from crossfair.mitigation.levels import BOTH, NEGATIVES, POSITIVES, Sides
 from crossfair.mitigation.polygons import Chain, Polygons
-from crossfair.mitigation.ragged import search, upto
+from crossfair.ragged import search, upto
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -72,12 +72,12 @@ class Oracle:
     def points(self, sides: Sides) -> Points:
         """Return the cheapest point of each cell."""
         with np.errstate(invalid="ignore", divide="ignore"):
-            low, high, cap = self._ends(sides)
+            low, high, cap, free = self._ends(sides)
             crossed = sides.least > sides.most + (self._slack + ROUNDING * np.abs(sides.most))
             feasible = low.x <= high.x + (self._slack + ROUNDING * np.abs(high.x))
             feasible &= ~crossed.any(axis=0)
             x = np.where(feasible, np.maximum(np.minimum(cap.x, high.x), low.x), self._best_x)
-            y, held, marginal = self._best_y(x, sides.most)
+            y, held, marginal = self._best_y(x, sides.most, free)
         raised = np.where(x > cap.x, np.maximum(marginal, 0.0), 0.0)
         lowered = np.where(x < cap.x, np.maximum(-marginal, 0.0), 0.0)
         least = raised * low.least + lowered * high.least
@@ -138,15 +138,19 @@ class Oracle:
         after = np.minimum(edge + 1, chain.last)
         start, width = keys[edge], keys[after] - keys[edge]
         share = np.where(width > 0, np.clip((value - start) / width, 0.0, 1.0), float(right))
-        x = chain.x[edge] + share * (chain.x[after] - chain.x[edge])
+        x = np.where(share < 1, chain.x[edge] + share * (chain.x[after] - chain.x[edge]), chain.x[after])
+        x = np.where(np.isposinf(value), np.inf, x)  # no bound must not seem to be one by rounding
         outside = value < keys[chain.first] if right else value > keys[chain.last]
         return (
             np.where(outside, -np.inf if right else np.inf, x),
             np.where(outside, 1.0, chain.slope[edge]),
         )
 
-    def _ends(self, sides: Sides) -> tuple[End, End, End]:
-        """The ends of the interval for x, and the best x where only the upper bounds on y and x + y count."""
+    def _ends(self, sides: Sides) -> tuple[End, End, End, Floats]:
+        """The ends of the interval for x, the best x where only the upper bounds on y and x + y count.
+
+        And where these bounds begin to count: before that x the chain holds y, from there on they do.
+        """
         least, most = sides.least, sides.most
         low_y, low_sum, cap_y, cap_sum = self._reach(
             [(0, least[POSITIVES]), (1, least[BOTH]), (0, most[POSITIVES]), (1, most[BOTH])], right=False
@@ -157,7 +161,8 @@ class Oracle:
         highs = np.stack([end, most[NEGATIVES], high_y[0], high_sum[0], most[BOTH] - least[POSITIVES]])
         low = _end(lows, lows.argmax(axis=0), low_y[1], low_sum[1])
         high = _end(highs, highs.argmin(axis=0), high_y[1], high_sum[1])
-        return low, End(high.x, high.most, high.least), self._cap(most, cap_y, cap_sum)
+        free = np.minimum(cap_y[0], cap_sum[0])
+        return low, End(high.x, high.most, high.least), self._cap(most, cap_y, cap_sum), free
 
     def _cap(self, most: Floats, of_y: Place, of_sum: Place) -> End:
         (by_y, slope_y), (by_sum, slope_sum) = of_y, of_sum
@@ -173,7 +178,7 @@ class Oracle:
         held[POSITIVES] = np.where(capped & ~sum_first, np.maximum(by_edge, 0.0), 0.0)
         return End(x, np.zeros((3, self.cells)), held)
 
-    def _best_y(self, x: Floats, most: Floats) -> tuple[Floats, Floats, Floats]:
+    def _best_y(self, x: Floats, most: Floats, free: Floats) -> tuple[Floats, Floats, Floats]:
         """The largest y at x, the multipliers of what holds it, and the marginal loss after x."""
         chain = self.upper
         edge = np.maximum(search(chain.x, chain.first, chain.last + 1, upto(x)) - 1, chain.first)
@@ -182,7 +187,7 @@ class Oracle:
         share = np.where(width > 0, np.clip((x - chain.x[edge]) / width, 0.0, 1.0), 0.0)
         chain_y = chain.y[edge] + share * (chain.y[after] - chain.y[edge])
         ends = np.stack([most[BOTH] - x, most[POSITIVES], chain_y])
-        which = ends.argmin(axis=0)
+        which = np.where(x < free, 2, ends[:2].argmin(axis=0))
         y = ends.min(axis=0)
         held = np.zeros((3, self.cells))
         held[BOTH], held[POSITIVES] = (

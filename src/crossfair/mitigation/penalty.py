@@ -82,7 +82,7 @@ def solve_penalised(
         seconds=search.budget.seconds,
     )
     solution = replace(best.solution, certificate=certificate)
-    recheck(problem, solution, penalty)
+    recheck(problem, solution, expected_table(problem, solution.acceptance), penalty)
     return solution
 
 

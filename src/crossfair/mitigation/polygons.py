@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfair.mitigation.ragged import running_sums
+from crossfair.ragged import blocks, running_sums
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -104,6 +104,22 @@ def _mirrored(upper: Chain) -> Chain:
 
 def hull(x: Floats, y: Floats, offsets: Ints) -> tuple[Ints, Ints]:
     """Return the corners of the upper hull of each run of points, x rising, and their offsets.
+
+    >>> hull(np.array([0.0, 1.0, 2.0]), np.array([0.0, 0.1, 2.0]), np.array([0, 3]))
+    (array([0, 2]), array([0, 2]))
+    """
+    found = [np.zeros(0, np.int64)]
+    lengths = np.zeros(len(offsets) - 1, np.int64)
+    for first, stop in blocks(offsets):
+        start, end = offsets[first], offsets[stop]
+        corners, bounds = _hull(x[start:end], y[start:end], offsets[first : stop + 1] - start)
+        found.append(start + corners)
+        lengths[first:stop] = np.diff(bounds)
+    return np.concatenate(found), np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+
+
+def _hull(x: Floats, y: Floats, offsets: Ints) -> tuple[Ints, Ints]:
+    """The same for runs that together are short.
 
     A point on or below the line between its neighbours is no corner, so all of these can go at once;
     what remains is looked at again. The few runs that are not settled soon are finished one by one.

@@ -198,7 +198,10 @@ class Problem:
         return self.sums(self.mass)
 
     def sums(self, per_step: Floats) -> Floats:
-        """Add up a table (steps, labels) over the steps of each cell."""
+        """Add up a table (steps, labels) over each cell's steps, one by one.
+
+        So do running sums; then everyone less all that are accepted is 0 to the last bit.
+        """
         columns = [np.bincount(self.cell_of_step, column, self.cells) for column in per_step.T]
         return np.stack(columns, axis=1).astype(np.float64)
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from crossfair.errors import SolverError
 from crossfair.mitigation.problem import Limit, Problem
 from crossfair.mitigation.solution import Acceptance, Solution
+from crossfair.ragged import search, take_runs, upto, weighted_sums
 
 Floats = NDArray[np.float64]
 
@@ -18,23 +19,22 @@ TOLERANCE = 1e-9
 
 def acceptance_per_step(problem: Problem, acceptance: Acceptance) -> Floats:
     """The probability with which each step is accepted: that of the last break at or below its score."""
-    chosen = np.empty(len(problem.scores))
-    for cell in range(problem.cells):
-        start, end = problem.offsets[cell], problem.offsets[cell + 1]
-        breaks, probabilities = acceptance.of(int(problem.group[cell]))
-        chosen[start:end] = probabilities[np.searchsorted(breaks, problem.scores[start:end], side="right")]
-    return chosen
+    group = problem.group[::-1]  # all laid out backwards, since scores fall and breaks rise
+    taken, bounds = take_runs(acceptance.offsets, group)
+    cell = np.repeat(np.arange(problem.cells)[::-1], np.diff(bounds))
+    rising, start, end = -problem.scores, problem.offsets[:-1], problem.offsets[1:]
+    edges = search(rising, start[cell], end[cell], upto(-acceptance.breaks[taken]))
+    edges = np.insert(edges, bounds[:-1], end[::-1])  # each cell from its end over its breaks …
+    edges = np.append(edges, 0)  # … to the end of the cell before
+    taken, _ = take_runs(acceptance.offsets + np.arange(acceptance.groups + 1), group)
+    return np.repeat(acceptance.probabilities[taken], -np.diff(edges))[::-1]
 
 
 def expected_table(problem: Problem, acceptance: Acceptance) -> Floats:
     """Expected weight over [cell, label, decision] when the policy decides."""
     chosen = acceptance_per_step(problem, acceptance)
-    table = np.zeros((problem.cells, 2, 2))
-    for label in (0, 1):
-        for decision, probability in enumerate((1 - chosen, chosen)):
-            weight = problem.mass[:, label] * probability
-            table[:, label, decision] = np.bincount(problem.cell_of_step, weight, problem.cells)
-    return table
+    sides = (1 - chosen, chosen)
+    return np.stack([weighted_sums(problem.mass, side, problem.offsets) for side in sides], axis=2)
 
 
 def smoothed_rates(problem: Problem, limit: Limit, table: Floats) -> Floats:
@@ -66,13 +66,18 @@ def excess(problem: Problem, table: Floats) -> float:
     return worst if worst > TOLERANCE else 0.0
 
 
-def recheck(problem: Problem, solution: Solution, penalty: Callable[[float], float] | None = None) -> None:
+def recheck(
+    problem: Problem,
+    solution: Solution,
+    table: Floats,
+    penalty: Callable[[float], float] | None = None,
+) -> None:
     """Raise unless the solution is a policy that keeps every limit, with the loss and the bound it states.
 
-    With a `penalty` the limits may be exceeded, and the objective must hold the penalty for it.
+    `table` is what `expected_table` finds for it. With a `penalty` the limits may be exceeded, and the
+    objective must hold the penalty for it.
     """
     _check_steps(solution.acceptance)
-    table = expected_table(problem, solution.acceptance)
     over = excess(problem, table)
     if penalty is None and over > 0:
         raise SolverError(_failed(f"a limit is exceeded by {over!r} in ε"))
@@ -88,11 +93,12 @@ def recheck(problem: Problem, solution: Solution, penalty: Callable[[float], flo
 
 
 def _check_steps(acceptance: Acceptance) -> None:
-    for group in range(acceptance.groups):
-        breaks, probabilities = acceptance.of(group)
-        rising = bool((np.diff(breaks) > 0).all()) and bool(np.isfinite(breaks).all())
-        if not rising or not ((probabilities >= 0) & (probabilities <= 1)).all():
-            raise SolverError(_failed(f"policy {group} is no step function with values in [0, 1]"))
+    breaks, first = acceptance.breaks, np.zeros(len(acceptance.breaks) + 1, np.bool_)
+    first[acceptance.offsets] = True
+    rising = (np.diff(breaks) > 0) | first[1:-1]
+    chances = (acceptance.probabilities >= 0) & (acceptance.probabilities <= 1)
+    if not (rising.all() and np.isfinite(breaks).all() and chances.all()):
+        raise SolverError(_failed("a policy is no step function with values in [0, 1]"))
 
 
 def _failed(what: str) -> str:

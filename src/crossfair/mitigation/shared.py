@@ -16,7 +16,7 @@ from crossfair.mitigation.budget import Budget
 from crossfair.mitigation.decode import steps_to_acceptance
 from crossfair.mitigation.levels import Levels
 from crossfair.mitigation.problem import Problem
-from crossfair.mitigation.shared_program import SharedProgram
+from crossfair.mitigation.shared_program import SharedProgram, snapped
 from crossfair.mitigation.sharing import merge_groups
 
 Floats = NDArray[np.float64]
@@ -45,29 +45,39 @@ class Shared:
         """Solve under the limits of `problem`, which is this solver's own but for its limits on ε."""
         levels = Levels(problem)
         program = SharedProgram(problem, levels, self.merged.offsets, self.mass)
-        run = program.run(np.ones(levels.size), budget)
-        if (run.levels < 0.1).any() and not budget.spent:  # near 0 the tolerances must be those of the levels
-            run = program.run(np.clip(run.levels, SMALLEST, 1.0), budget)
-        chosen = self._inside(levels, run.chosen)
+        runs = [program.run(np.ones(levels.size), budget)]
+        if (runs[0].levels < 0.1).any() and not budget.spent:  # near 0 tolerances must be those of the levels
+            runs.append(program.run(np.clip(runs[0].levels, SMALLEST, 1.0), budget))
+        made = [chosen for run in runs for chosen in (snapped(run.chosen), run.chosen)]
+        found = [self._inside(levels, chosen) for chosen in made]
+        chosen = min(found, key=lambda one: self._rank(problem, levels, one))
         accepted = np.stack(self._accepted(chosen), axis=1)
         objective = problem.expected_loss(accepted)
         acceptance = steps_to_acceptance(self.merged.offsets, self.merged.scores, chosen)
-        bound = min(run.bound, objective)
+        bound = min(max(run.bound for run in runs), objective)
         status = ended(objective - bound, budget, PRECISION)
-        return Answer(acceptance, accepted, objective, bound, run.iterations, status)
+        return Answer(acceptance, accepted, objective, bound, sum(run.iterations for run in runs), status)
+
+    def _rank(self, problem: Problem, levels: Levels, chosen: Floats) -> tuple[bool, float]:
+        """Better is what keeps the limits, then what loses less."""
+        accepted = self._accepted(chosen)
+        over, least = self._over(levels, accepted)
+        return bool((over > KEPT * least).any()), problem.expected_loss(np.stack(accepted, axis=1))
 
     def _accepted(self, chosen: Floats) -> list[Floats]:
         return [np.asarray(table @ chosen, dtype=np.float64) for table in self.mass]
 
     def _inside(self, levels: Levels, chosen: Floats) -> Floats:
         """Mix in the least share of the policy with equal smoothed rates that keeps every limit."""
-        if not levels.size:
-            return chosen
-        negatives, positives = self._accepted(chosen)
-        least, most = levels.rate_range(np.stack([negatives, positives, negatives + positives]))
-        least, most = least.min(axis=1), most.max(axis=1)
-        over = most - levels.factors * least
+        over, least = self._over(levels, self._accepted(chosen))
         slack = levels.equal * (levels.factors - 1)
-        broken = (over > KEPT * levels.factors * least) & (slack > 0)
+        broken = over > KEPT * least  # without slack, where all rates are to be equal, by that policy alone
         share = np.max(over[broken] / (over[broken] + slack[broken]), initial=0.0)
         return np.asarray((1 - share) * chosen + share * levels.constant)
+
+    def _over(self, levels: Levels, accepted: list[Floats]) -> tuple[Floats, Floats]:
+        """By how much each limit's highest rate exceeds e^ε times its lowest, and that product."""
+        negatives, positives = accepted
+        least, most = levels.rate_range(np.stack([negatives, positives, negatives + positives]))
+        allowed = levels.factors * least.min(axis=1)
+        return most.max(axis=1) - allowed, allowed

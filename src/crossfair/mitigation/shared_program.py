@@ -12,7 +12,7 @@ from scipy.optimize import linprog
 from crossfair.mitigation.budget import Budget
 from crossfair.mitigation.levels import BOTH, NEGATIVES, POSITIVES, Levels
 from crossfair.mitigation.problem import Problem
-from crossfair.mitigation.ragged import running_sums
+from crossfair.ragged import running_sums
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -89,9 +89,8 @@ class SharedProgram:
             constant = np.full(self.steps, self.levels.constant)
             return Run(constant, self.levels.fair, self.bound(np.zeros(len(self.sides))), 0)
         multipliers = np.maximum(-result.ineqlin.marginals, 0.0) * unit / divisor
-        chosen = self._chosen(result.x)
         found = result.x[self.steps + drops :]
-        return Run(chosen, found, self.bound(multipliers), int(result.nit))
+        return Run(self._chosen(result.x), found, self.bound(multipliers), int(result.nit))
 
     def _falling(self) -> sparse.csr_array | None:
         """Rows that say acceptance − next acceptance − drop = 0 within each policy, for drops ≥ 0."""
@@ -109,12 +108,12 @@ class SharedProgram:
 
     def _chosen(self, values: Floats) -> Floats:
         if not self.monotone:
-            return _snapped(values[: self.steps])
+            return values[: self.steps]
         drops = values[self.steps : 2 * self.steps]
         drops = np.where(drops > NOISE, drops, 0.0)
         upward = running_sums(drops[::-1], self.steps - self.offsets[::-1])
         ends = self.steps - self.offsets[::-1] + np.arange(len(self.offsets))
-        return _snapped(np.delete(upward, ends[:-1])[::-1])
+        return np.minimum(np.delete(upward, ends[:-1])[::-1], 1.0)
 
     def bound(self, multipliers: Floats) -> float:
         """The least of loss + multipliers · rows over all acceptances and levels, for multipliers ≥ 0."""
@@ -133,8 +132,8 @@ def _diagonal(values: Floats) -> sparse.csr_array:
     return sparse.csr_array((values, (own, own)), shape=(len(values), len(values)))
 
 
-def _snapped(chosen: Floats) -> Floats:
-    """Probabilities that only the tolerances of the solver keep from 0 or 1."""
+def snapped(chosen: Floats) -> Floats:
+    """Probabilities without what only the tolerances of the solver keep from 0 or 1."""
     return np.where(chosen < NOISE, 0.0, np.where(chosen > 1 - NOISE, 1.0, chosen))
 
 

@@ -16,10 +16,10 @@ from crossfair.mitigation.best_threshold import pooled_threshold
 from crossfair.mitigation.budget import Budget
 from crossfair.mitigation.certificate import Certificate
 from crossfair.mitigation.problem import Problem
-from crossfair.mitigation.ragged import take_runs
 from crossfair.mitigation.recheck import excess, expected_table, recheck
 from crossfair.mitigation.sharing import shares
 from crossfair.mitigation.solution import Acceptance, Solution
+from crossfair.ragged import take_runs
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -80,13 +80,15 @@ class Repair:
         budget = budget or Budget()
         problem = self.problem if epsilons is None else self.problem.with_epsilons(epsilons)
         solution = self._solve(problem, budget)
-        over = excess(problem, expected_table(problem, solution.acceptance))
+        table = expected_table(problem, solution.acceptance)
+        over = excess(problem, table)
         if 0 < over <= ROUNDING:  # rates near 0 have few digits left; a limit tighter by these is kept
             tighter = [max(limit.epsilon - 4 * over, 0.0) for limit in problem.limits]
             again = self._solve(problem.with_epsilons(tighter), budget)
             bound = min(solution.certificate.bound, again.objective)
             solution = replace(again, certificate=replace(again.certificate, bound=bound))
-        recheck(problem, solution)
+            table = expected_table(problem, solution.acceptance)
+        recheck(problem, solution, table)
         return solution
 
     def _solve(self, problem: Problem, budget: Budget) -> Solution:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from crossfair.mitigation.levels import BOTH, NEGATIVES, POSITIVES, Levels, Sides
 from crossfair.mitigation.problem import Problem
-from crossfair.mitigation.ragged import running_sums, search, upto
 from crossfair.mitigation.range_minimum import RangeMinimum
 from crossfair.mitigation.sharing import Merged, merge_groups, shares
+from crossfair.ragged import running_sums, search, upto
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -34,7 +35,7 @@ class Grid:
     """Every threshold of every policy, as the number of its steps that are accepted, highest first."""
 
     def __init__(self, problem: Problem) -> None:
-        self.group = problem.group
+        self.problem, self.group = problem, problem.group
         self.own = problem.offsets + np.arange(problem.cells + 1)
         x, y = (running_sums(problem.mass[:, label], problem.offsets) for label in (0, 1))
         self.values = {NEGATIVES: x, POSITIVES: y}
@@ -49,7 +50,13 @@ class Grid:
         if self.merged is not None:
             x, y = (running_sums(self.merged.mass[:, label], offsets) for label in (0, 1))
         self._cost = problem.loss.false_positive * x - problem.loss.false_negative * y
-        self._cheapest = RangeMinimum(self._cost, int(np.diff(self.starts).max()))
+        self._cheapest = RangeMinimum(self._cost)
+
+    @cached_property
+    def lightest(self) -> float:
+        """The least positive weight of a step."""
+        mass = self.problem.mass
+        return float(mass[mass > 0].min())
 
     @property
     def everything(self) -> Range:

@@ -15,10 +15,9 @@ from crossfair.mitigation.answer import Answer, ended
 from crossfair.mitigation.box_search import BoxSearch
 from crossfair.mitigation.budget import Budget
 from crossfair.mitigation.certificate import Status
-from crossfair.mitigation.decode import steps_to_acceptance
+from crossfair.mitigation.decode import accept_first
 from crossfair.mitigation.levels import NEGATIVES, POSITIVES, Levels
 from crossfair.mitigation.problem import Problem
-from crossfair.mitigation.solution import Acceptance
 from crossfair.mitigation.threshold_grid import Grid
 
 Ints = NDArray[np.int64]
@@ -40,21 +39,15 @@ class Threshold:
         accepted = search.best.accepted[[NEGATIVES, POSITIVES]].T
         objective = problem.expected_loss(accepted)
         gap = (search.best.cost - search.bound) / weight
+        steps = problem if self.grid.merged is None else self.grid.merged
         return Answer(
-            self._acceptance(problem, search.best.taken),
+            accept_first(steps.offsets, steps.scores, search.best.taken),
             accepted,
             objective,
             objective - gap,
             search.nodes,
             self._status(search.best.taken, gap, budget),
         )
-
-    def _acceptance(self, problem: Problem, taken: Ints) -> Acceptance:
-        steps = problem if self.grid.merged is None else self.grid.merged
-        lengths = np.diff(steps.offsets)
-        place = np.arange(steps.offsets[-1]) - np.repeat(steps.offsets[:-1], lengths)
-        chosen = (place < np.repeat(taken, lengths)).astype(np.float64)
-        return steps_to_acceptance(steps.offsets, steps.scores, chosen)
 
     def _status(self, taken: Ints, gap: float, budget: Budget) -> Status:
         status = ended(gap, budget, 0.0)

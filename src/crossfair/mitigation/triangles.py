@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from crossfair.mitigation.polygons import Chain, Polygons, hull
 from crossfair.mitigation.problem import Problem
-from crossfair.mitigation.ragged import running_sums
+from crossfair.ragged import running_sums
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
