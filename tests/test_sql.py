@@ -238,11 +238,44 @@ def test_names_of_any_kind(engine):
     assert [chance for chance, _ in found.values()] == [0.4, 0.6]
 
 
+@pytest.mark.parametrize("name", ["policy", "Records", "chances", "policy_"])
+def test_tables_named_as_those_of_the_statement(engine, name):
+    check(engine, of_levels(["F"]), table_of("text", ["F", "x"]), name)
+
+
 def test_no_attribute_and_no_coin(engine):
     policy = of_levels(["F"], decide_by=(), steps=Steps.of([([0.5], [0.0, 1.0])]), unseen="error",
                        fallback=Steps.of([]))  # fmt: skip
     table = Table({"p": "float8", "id": "text"}, {"p": [0.4, 0.5], "id": ["a", None]})
     assert run(engine, policy, table) == {"a": (0.0, 0), None: (1.0, 1)}
+
+
+def test_changes_in_each_cell(engine):
+    """Also by an attribute that the policy does not decide by, and one named as a figure."""
+    by = ("given", "a", "age")
+    cells = Cells.of(by, [("x'", 1, "≤ 30"), ("x'", 1, "> 30"), ("y", None, None)], {"age": (30.0,)})
+    steps = Steps.of([([0.5], [0.5, 1.0]), ([0.5], [0.0, 0.5])])
+    policy = of_levels([], cells=cells, decide_by=("a",), steps=steps, unseen="pooled")
+    size = 60
+    columns = {
+        "given": ["x'", "y", None] * 20,
+        "a": [1, None, 7, 1] * 15,
+        "age": [30.0, 31.0, None, 30.5, 2.0] * 12,
+        "p": [0.1, 0.5, 0.9, 0.7, 0.2, 0.4] * 10,
+        "id": list(range(size)),
+    }
+    kinds = {"given": "text", "a": "integer", "age": "float8", "p": "float8", "id": "bigint"}
+    statement = policy.to_sql(table=("people",), key="id", dialect=engine.name, changes=True)
+    found = policy.changes(columns, key="id")
+    assert found.total("up") > 3 < found.total("down")
+    expected = {
+        tuple(None if value is None else str(value) for value in cell): figures
+        for cell, figures in zip(
+            found.cells.values, zip(found.records, found.given, found.repaired, found.up, found.down)
+        )
+    }
+    rows = engine.run(statement, Table(kinds, columns), "people")
+    assert {tuple(row[:3]): tuple(map(float, row[3:])) for row in rows} == expected
 
 
 @pytest.mark.parametrize(
@@ -255,12 +288,14 @@ def test_no_attribute_and_no_coin(engine):
         ({"p": float("-inf")}, "score must be a finite number; the record with key 7"),
         ({"id": None}, "the key must be an integer or a text, and not missing: NULL"),
         ({"id": 7.5}, r"the key must be an integer or a text, and not missing: 7\.5"),
+        ({"id": True}, "the key must be an integer or a text, and not missing: true"),
+        ({"id": DAY}, "the key must be an integer or a text, and not missing: 2020-02-29"),
     ],
 )
 def test_what_decide_refuses_makes_the_statement_fail(engine, changes, message):
     policy = of_levels(["F"], unseen="error", fallback=Steps.of([]))
     row = {"a": "F", "p": 0.7, "id": 7, **changes}
-    kind = "float8" if row["id"] == 7.5 else "bigint"
+    kind = {float: "float8", bool: "boolean", datetime.date: "date"}.get(type(row["id"]), "bigint")
     table = Table({"a": "text", "p": "float8", "id": kind}, {name: [value] for name, value in row.items()})
     with pytest.raises(engine.refused, match=message):
         run(engine, policy, table)

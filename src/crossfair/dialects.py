@@ -17,7 +17,8 @@ class Dialect:
     """What differs between engines; every function takes and gives pieces of SQL, but for the quoting.
 
     `floating`, `boolean` and `moment` say whether an expression is of a type of fractions, of booleans, of
-    moments in time; `integral` spells a number without a fraction as an integer, and NaN as NULL.
+    moments in time, `no_key` whether of one that no key may be; `integral` spells a number without a fraction
+    as an integer, and NaN as NULL.
 
     >>> print(DIALECTS["duckdb"].name('a "b"'), DIALECTS["spark"].text("O'Brien"))
     "a ""b"\"" 'O\\'Brien'
@@ -33,6 +34,7 @@ class Dialect:
     floating: Callable[[str], str]
     boolean: Callable[[str], str]
     moment: Callable[[str], str]
+    no_key: Callable[[str], str]
     finite: Callable[[str], str]
     same: Callable[[str, str], str]
     coin: Callable[[str], str]
@@ -89,6 +91,7 @@ DUCKDB = Dialect(
     floating=lambda x: f"{_typeof(x, 'FLOAT', 'DOUBLE')} OR typeof({x}) LIKE 'DECIMAL%'",
     boolean=lambda x: f"typeof({x}) = 'BOOLEAN'",
     moment=lambda x: _typeof(x, "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"),
+    no_key=lambda x: f"{_typeof(x, 'BOOLEAN', 'DATE')} OR typeof({x}) LIKE 'TIME%'",
     finite=lambda x: f"isfinite({x})",  # a comparison may be dropped for a file's statistics, which omit NaN
     same=lambda a, b: f"{a} IS NOT DISTINCT FROM {b}",
     coin=lambda x: f"CAST('0x' || substr(md5({x}), 1, 13) AS BIGINT) / {SIDES}e0",
@@ -122,6 +125,9 @@ POSTGRESQL = Dialect(
     floating=lambda x: _regtype(x, "real", "double precision", "numeric"),
     boolean=lambda x: f"pg_typeof({x}) = 'boolean'::regtype",
     moment=lambda x: f"pg_typeof({x}) = 'timestamp without time zone'::regtype",
+    no_key=lambda x: _regtype(
+        x, "boolean", "date", "time", "timestamp without time zone", "timestamp with time zone"
+    ),
     finite=lambda x: f"abs({x}) < CAST('Infinity' AS float8)",  # NaN is above infinity there
     # An equality of what cannot be null, so that the join can hash.
     same=lambda a, b: f"COALESCE({a}, '') = COALESCE({b}, '') AND ({a} IS NULL) = ({b} IS NULL)",
@@ -161,6 +167,7 @@ SPARK = Dialect(
     floating=lambda x: f"{_typeof(x, 'float', 'double')} OR typeof({x}) LIKE 'decimal%'",
     boolean=lambda x: f"typeof({x}) = 'boolean'",
     moment=lambda x: _typeof(x, "timestamp", "timestamp_ntz"),
+    no_key=lambda x: _typeof(x, "boolean", "date", "timestamp", "timestamp_ntz"),
     finite=lambda x: f"abs({x}) < CAST('Infinity' AS DOUBLE)",  # NaN is above infinity there
     same=lambda a, b: f"{a} <=> {b}",
     coin=lambda x: f"CAST(conv(substr(md5({x}), 1, 13), 16, 10) AS DOUBLE) / {SIDES}D",

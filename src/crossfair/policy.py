@@ -117,13 +117,15 @@ class Policy(Rule, Shown):
         key: str,
         dialect: Literal["duckdb", "postgresql", "spark"] = "duckdb",
         columns: Mapping[str, str] | None = None,
+        changes: bool = False,
     ) -> str:
         """Return one SQL statement that gives each record's key, acceptance and decision, as `decide` does.
 
         `table` may be qualified: "schema.people", or a tuple of names. What `decide` refuses makes the
         statement fail: a cell not seen, a score or prediction missing, a key missing where it is needed.
+        With `changes` it gives the table of `changes` instead, one row per cell.
         """
-        return sql.to_sql(self, table, key, dialect, columns or {})
+        return sql.to_sql(self, table, key, dialect, columns or {}, changes)
 
     def evaluate(self, holdout: Any, **options: Any) -> Evaluation:
         """Return how the policy does on other data, with intervals and verdicts: see `evaluation`."""

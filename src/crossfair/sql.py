@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from crossfair import outcomes, values
-from crossfair.cells import range_names
+from crossfair.cells import Cells, range_names
 from crossfair.dialects import DIALECTS, Dialect
 from crossfair.errors import choose, invalid
 from crossfair.values import Value
@@ -19,6 +19,13 @@ if TYPE_CHECKING:
     from crossfair.policy import Policy
 
 _INNER = ("record_key", "record_score", "at_least", "below", "acceptance", "decision")
+_FIGURES = {
+    "records": "COUNT(*)",
+    "given": "SUM(given)",
+    "repaired": "SUM(decision)",
+    "up": "SUM(CASE WHEN decision > given THEN 1 ELSE 0 END)",
+    "down": "SUM(CASE WHEN decision < given THEN 1 ELSE 0 END)",
+}
 INFINITY = float("inf")
 
 
@@ -28,13 +35,15 @@ def to_sql(
     key: Any,
     dialect: str,
     columns: Mapping[str, str],
+    changes: bool,
 ) -> str:
     """Return the statement; see `Policy.to_sql`."""
     engine = DIALECTS[choose("dialect", dialect, DIALECTS)]
     if not isinstance(key, str) or not key or key.casefold() in ("acceptance", "decision"):
         rule = "must name a column that identifies each record, other than acceptance and decision"
         raise invalid("key", rule, got=repr(key))
-    return _Statement(policy, engine, columns).text(_parts(table), key)
+    kind = _ChangesStatement if changes else _Statement
+    return kind(policy, engine, columns).text(_parts(table), key)
 
 
 def _parts(table: Any) -> list[str]:
@@ -49,38 +58,54 @@ def _parts(table: Any) -> list[str]:
 
 
 class _Statement:
+    """One row per record: its key, its acceptance probability, and the decision, 0 or 1."""
+
     def __init__(self, policy: Policy, dialect: Dialect, columns: Mapping[str, str]) -> None:
-        self.policy, self.sql, self.columns = policy, dialect, policy.column_names(columns)
-        self.cells = policy.deciding_cells
-        self.names = [dialect.name(name) for name in _aliases(self.cells.by)]
+        self.policy, self.sql, self.cells = policy, dialect, self._cells(policy)
+        self.columns = policy.column_names(columns, self.cells.by)
+        self.names = dict(zip(self.cells.by, map(dialect.name, _aliases(self.cells.by))))
+
+    def _cells(self, policy: Policy) -> Cells:
+        """The cells whose attributes are read."""
+        return policy.deciding_cells
 
     def text(self, table: Sequence[str], key: str) -> str:
         """Return the whole statement."""
-        sql, columns = self.sql, [*self.names, "at_least", "below", "acceptance"]
-        decision = _case(self._decisions(), 2)
-        source = ".".join(map(sql.name, table))
+        deciding = [self.names[name] for name in self.policy.decide_by]
+        source = ".".join(map(self.sql.name, table))
+        policy, records = (_apart(name, table[-1]) for name in ("policy", "records"))
         return "\n".join(
             [
                 *self._comment(),
-                f"WITH policy ({', '.join(columns)}) AS (",
+                f"WITH {policy} ({', '.join([*deciding, 'at_least', 'below', 'acceptance'])}) AS (",
                 "  VALUES",
                 ",\n".join(f"    ({', '.join(row)})" for row in self._rows()),
                 "),",
-                "records AS (",
+                f"{records} AS (",
                 "  SELECT",
                 ",\n".join(f"    {column}" for column in self._record(key)),
                 f"  FROM {source} AS t",
                 "),",
                 "chances AS (",
-                f"  SELECT r.record_key, {_case(self._chances(), 4)} AS acceptance",
-                "  FROM records AS r",
-                "  LEFT JOIN policy AS p",
+                f"  SELECT {self._carried()}, {_case(self._chances(), 4)} AS acceptance",
+                f"  FROM {records} AS r",
+                f"  LEFT JOIN {policy} AS p",
                 "    ON " + "\n    AND ".join(self._conditions()),
-                ")",
-                f"SELECT record_key AS {sql.name(key)}, acceptance, {decision} AS decision",
-                "FROM chances",
+                *self._result(key),
             ]
         )
+
+    def _carried(self) -> str:
+        """What the result needs of a record, beside its acceptance."""
+        return "r.record_key"
+
+    def _result(self, key: str) -> list[str]:
+        decision = _case(self._decisions(), 2)
+        return [
+            ")",
+            f"SELECT record_key AS {self.sql.name(key)}, acceptance, {decision} AS decision",
+            "FROM chances",
+        ]
 
     def _comment(self) -> list[str]:
         policy = self.policy
@@ -88,13 +113,14 @@ class _Statement:
         method = " ".join(policy.method.split())  # a comment ends with its line
         return [
             f"-- A crossfair policy: {method}, {limits}.",
-            "-- One row per record: its key, its acceptance probability, and the decision, 0 or 1.",
+            f"-- {self.__doc__}",
         ]
 
     def _rows(self) -> Iterator[list[str]]:
         """A row for each step of each cell."""
-        spelt = [self._level(level) for level in self.cells.levels]
-        for codes, (breaks, probabilities) in zip(self.cells.codes.tolist(), self.policy.steps):
+        cells = self.policy.deciding_cells
+        spelt = [self._level(level) for level in cells.levels]
+        for codes, (breaks, probabilities) in zip(cells.codes.tolist(), self.policy.steps):
             cell = [level[code] for level, code in zip(spelt, codes)]
             bounds = zip([-INFINITY, *breaks], [*breaks, INFINITY], probabilities)
             yield from ([*cell, *map(self.sql.number, step)] for step in bounds)
@@ -105,7 +131,7 @@ class _Statement:
     def _record(self, key: str) -> Iterator[str]:
         """The columns of a record: its key, its attributes as the policy spells them, its score."""
         yield f"t.{self.sql.name(key)} AS record_key"
-        for name, alias, level in zip(self.cells.by, self.names, self.cells.levels):
+        for (name, alias), level in zip(self.names.items(), self.cells.levels):
             column = f"t.{self.sql.name(self.columns[name])}"
             edges = self.cells.bins.get(name)
             spelt = self._spelt(column, level) if edges is None else self._range(column, edges)
@@ -170,8 +196,9 @@ class _Statement:
         return _case(found, 6)
 
     def _conditions(self) -> Iterator[str]:
-        for name, level in zip(self.names, self.cells.levels):
-            pair = f"r.{name}", f"p.{name}"
+        deciding = self.policy.deciding_cells
+        for name, level in zip(deciding.by, deciding.levels):
+            pair = f"r.{self.names[name]}", f"p.{self.names[name]}"
             yield self.sql.same(*pair) if None in level else " = ".join(pair)
         yield "r.record_score >= p.at_least"
         yield "r.record_score < p.below"
@@ -202,10 +229,45 @@ class _Statement:
         fraction = f"({sql.floating('record_key')}) AND {text} LIKE '%.%'"
         message = sql.text("the key must be an integer or a text, and not missing: ")
         refused = sql.refuse(f"{message} || COALESCE({text}, 'NULL')")
-        yield f"record_key IS NULL OR {fraction}", f"CAST({refused} AS INTEGER)"
+        wrong = f"record_key IS NULL OR {fraction} OR {sql.no_key('record_key')}"
+        yield wrong, f"CAST({refused} AS INTEGER)"
         salted = sql.text(f"{self.policy.salt}:")
         yield f"{sql.coin(f'{salted} || {text}')} < acceptance", "1"
         yield None, "0"
+
+
+class _ChangesStatement(_Statement):
+    """One row per cell: its records, those accepted as given and by the policy, those moved up and down."""
+
+    def _cells(self, policy: Policy) -> Cells:
+        return policy.cells
+
+    def _carried(self) -> str:
+        given = f"r.record_score >= {self.sql.number(self.policy.source.threshold)}"
+        attributes = (f"r.{name}" for name in self.names.values())
+        return ", ".join(["r.record_key", *attributes, f"CASE WHEN {given} THEN 1 ELSE 0 END AS given"])
+
+    def _result(self, key: str) -> list[str]:  # noqa: ARG002  # a cell has no key
+        attributes = ", ".join(self.names.values())
+        shown = (f"{alias} AS {self.sql.name(name)}" for name, alias in self.names.items())
+        taken = {name.casefold() for name in self.cells.by}
+        named = {figure: figure if figure not in taken else f"{figure}_" for figure in _FIGURES}
+        figures = ", ".join(f"{term} AS {named[figure]}" for figure, term in _FIGURES.items())
+        return [
+            "),",
+            "decisions AS (",
+            f"  SELECT {attributes}, given, {_case(self._decisions(), 4)} AS decision",
+            "  FROM chances",
+            ")",
+            f"SELECT {', '.join(shown)}, {figures}",
+            "FROM decisions",
+            f"GROUP BY {attributes}",
+        ]
+
+
+def _apart(name: str, table: str) -> str:
+    """A name for a table of the statement's own: with underscores where the records' table has it."""
+    return name if table.casefold().rstrip("_") != name else f"{table}_"
 
 
 def _spell(value: Value) -> str:
@@ -223,6 +285,6 @@ def _case(branches: Sequence[tuple[str | None, str]] | Iterator[tuple[str | None
 def _aliases(names: Sequence[str]) -> list[str]:
     """The attributes' names, or numbers where two are alike to an engine or one is a name of our own."""
     folded = [name.casefold() for name in names]
-    if len(set(folded)) == len(folded) and not set(folded) & set(_INNER):
+    if len(set(folded)) == len(folded) and not set(folded) & {*_INNER, *_FIGURES}:
         return list(names)
     return [f"attribute_{i}" for i in range(1, len(names) + 1)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from crossfair import values
 from crossfair.changes import Changes
-from crossfair.numerals import amount, percent
+from crossfair.numerals import NONE, amount, percent
 from crossfair.report.model import Column, Item, Note, Section, Strong, Table
 from crossfair.report.wording import ON_SAMPLE
 
@@ -52,8 +52,9 @@ def table(found: Changes) -> Table:
 
 
 def _moved(decisions: float, records: float) -> Item:
-    share = decisions / records if records else 0.0
-    return Item(_about(decisions), percent(share), sort=decisions, share=share)
+    if not decisions:
+        return Item(NONE, sort=0.0)
+    return Item(_about(decisions), percent(decisions / records), sort=decisions)
 
 
 def _about(decisions: float) -> str:
