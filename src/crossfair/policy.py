@@ -110,6 +110,25 @@ class Policy(Rule, Shown):
 
         return serving.changes(self, data, key, columns or {})
 
+    def decide_files(
+        self,
+        data: Any,
+        out: str | os.PathLike[str],
+        *,
+        key: str | None = None,
+        seed: int | None = None,
+        columns: Mapping[str, str] | None = None,
+        table: str | None = None,
+    ) -> Changes | None:
+        """Write the decisions on files of any size to a Parquet, CSV or TSV file, whole or not at all.
+
+        Its columns are the key, or the number of the `record` where there is none, `acceptance` and
+        `decision`. Returns what changed, unless the files lack an attribute of `by`.
+        """
+        from crossfair import serving
+
+        return serving.decide_files(self, data, out, key=key, seed=seed, columns=columns, table=table)
+
     def to_sql(
         self,
         *,

@@ -13,10 +13,13 @@ from crossfair.cli.audit import audit
 from crossfair.cli.compare import compare
 from crossfair.cli.completion import completion
 from crossfair.cli.count import count, curves
+from crossfair.cli.decide import decide
 from crossfair.cli.demo import demo
+from crossfair.cli.explain import explain
 from crossfair.cli.frontier import frontier
 from crossfair.cli.mitigate import mitigate
 from crossfair.cli.reproduce import reproduce
+from crossfair.cli.sql import sql
 from crossfair.errors import CrossfairError, SolverError
 
 USAGE_ERROR = 2
@@ -40,7 +43,10 @@ def app() -> None:
     """
 
 
-for command in (audit, mitigate, frontier, count, curves, compare, demo, reproduce, completion):
+_COMMANDS = (
+    audit, mitigate, frontier, decide, sql, explain, count, curves, compare, demo, reproduce, completion,
+)  # fmt: skip
+for command in _COMMANDS:
     app.add_command(command)
 
 

@@ -45,26 +45,29 @@ def names(_context: click.Context, _option: click.Parameter, given: tuple[str, .
 
 def bins(_context: click.Context, option: click.Parameter, given: tuple[str, ...]) -> dict[str, list[float]]:
     """Read `age=30,50` as the edges of an attribute."""
-    pairs = _pairs(option, given, "age=30,50")
-    return {name: [_number(option, edge) for edge in edges.split(",")] for name, edges in pairs.items()}
+    edges_of = pairs(option, given, "age=30,50")
+    return {name: [_number(option, edge) for edge in edges.split(",")] for name, edges in edges_of.items()}
 
 
 def limits(_context: click.Context, option: click.Parameter, given: tuple[str, ...]) -> dict[str, float]:
     """Read `equalized_odds=0.223` as the limit of a metric; `four_fifths` stands for -log(0.8)."""
-    pairs = _pairs(option, given, "equalized_odds=0.223")
-    return {name: _limit(option, limit) for name, limit in pairs.items()}
+    limit_of = pairs(option, given, "equalized_odds=0.223")
+    return {name: _limit(option, limit) for name, limit in limit_of.items()}
 
 
-def _pairs(option: click.Parameter, given: tuple[str, ...], example: str) -> dict[str, str]:
-    pairs: dict[str, str] = {}
+def pairs(
+    option: click.Parameter, given: tuple[str, ...], example: str, *, empty: bool = False
+) -> dict[str, str]:
+    """Read texts like the example as names and values; `empty` ones only if they may be."""
+    found: dict[str, str] = {}
     for text in given:
-        name, _, value = text.rpartition("=")
-        if not name or not value:
+        name, sign, value = text.partition("=") if empty else text.rpartition("=")
+        if not name or not sign or not (value or empty):
             raise invalid(option.opts[0], f"must look like {example}", got=repr(text))
-        if name in pairs:
+        if name in found:
             raise invalid(option.opts[0], f"must be given once for {name!r}", got=repr(text))
-        pairs[name] = value
-    return pairs
+        found[name] = value
+    return found
 
 
 def _number(option: click.Parameter, text: str) -> float:

@@ -9,7 +9,7 @@ import os
 import re
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import narwhals as nw
@@ -33,11 +33,16 @@ class FileTable:
     names: Sequence[str]
     pick: Callable[[Positions], Frame]
     decode: Callable[[Any], Any] | None = None
+    connection: Any = None
 
 
 def open_files(files: Files, table: str | None, needed: Sequence[str]) -> FileTable:
     """Return the table that files of one kind hold; `needed` columns are looked for in all JSON lines."""
     connection = _connect()
+    return replace(_opened(connection, files, table, needed), connection=connection)
+
+
+def _opened(connection: Any, files: Files, table: str | None, needed: Sequence[str]) -> FileTable:
     if (table is not None) != (files.kind == "DuckDB database"):
         return _database(connection, files.paths, table) if table is None else _no_tables(files, table)
     if files.kind == "DuckDB database":

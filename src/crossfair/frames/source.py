@@ -28,7 +28,10 @@ Positions = Mapping[str, int]
 
 @dataclass(frozen=True)
 class Source:
-    """A table whose columns can be picked: names in order, and how to take some under other names."""
+    """A table whose columns can be picked: names in order, and how to take some under other names.
+
+    `connection` is that of DuckDB, for files that it reads.
+    """
 
     names: Sequence[Any]
     pick: Callable[[Positions], Picked]
@@ -36,6 +39,7 @@ class Source:
     decode: Callable[[Any], Any] | None = None
     guard: Callable[[], AbstractContextManager[None]] = contextlib.nullcontext
     in_memory: bool = False
+    connection: Any = None
 
     def take(self, wanted: Mapping[str, str]) -> Picked:
         """Return the wanted columns, {new name: name in the table}; an unknown one is an error."""
@@ -89,7 +93,7 @@ def _files(found: Files, table: str | None, needed: Sequence[str]) -> Source:
     guard = functools.partial(files.errors, found.paths[0])
     with guard():
         opened = files.open_files(found, table, needed)
-    return Source(opened.names, opened.pick, decode=opened.decode, guard=guard)
+    return Source(opened.names, opened.pick, decode=opened.decode, guard=guard, connection=opened.connection)
 
 
 def _frame(data: Any) -> Source:
