@@ -94,7 +94,7 @@ def test_every_table_is_in_the_print(browser: Any, page_file: Path, tmp_path: Pa
     with opened(browser, page_file) as page:
         tables = table_texts(page)
         printed = print_to_text(page, tmp_path / "page.pdf")
-    assert len(tables) == 5
+    assert len(tables) == 6
     check_printed(tables, printed)
 
 

@@ -84,6 +84,6 @@ def _draw(path: Path, audit: Audit, policy: Policy, evaluation: Evaluation) -> N
         frontier=frontier(people, limits=list(LIMITS), min_support=1),
         audit=audit,
         verdicts=audit.check(LIMITS),
-        title="Income above 50,000 dollars: a model on census data, audited and repaired",
+        title="Income over $50,000: a model on census data",
         command=typed(),
     )

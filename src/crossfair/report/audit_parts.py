@@ -72,7 +72,7 @@ def groups(subject: Subject) -> Section:
     columns = (
         *(Column(name, filtered=True) for name in audit.counts.by),
         Column("Records", numeric=True),
-        *(Column(heading, numeric=True, note="share, interval and counts of this group alone")
+        *(Column(heading, numeric=True, note="share, counts and interval of this group alone")
           for heading, _ in rates),
     )  # fmt: skip
     support = audit.counts.support.tolist()
@@ -188,8 +188,8 @@ def _rates(subject: Subject) -> Iterator[tuple[str, dict[str, list[Any]]]]:
 def _rate(table: dict[str, list[Any]], place: int) -> Item:
     raw, low, high = (table[key][place] for key in ("raw", "low", "high"))
     behind = f"{counted(table['successes'][place])} of {counted(table['trials'][place])}"
-    interval = "" if raw is None else f"{100 * low:.0f}–{100 * high:.0f} %; "
-    return Item(percent(raw), detail=f"{interval}{behind}", sort=-1.0 if raw is None else raw, share=raw)
+    detail = behind if raw is None else f"{behind}\n{100 * low:.0f}–{100 * high:.0f} %"
+    return Item(percent(raw), detail=detail, sort=-1.0 if raw is None else raw, share=raw)
 
 
 def _epsilon(epsilon: float, low: float | None, high: float | None) -> Item:

@@ -8,8 +8,8 @@ from crossfair.report import model
 from crossfair.report.model import Answer, Bar, Block, Column, Item, Phrase, Table
 from crossfair.report.text import Safe, element, escape, joined
 
-# Texts up to here are not broken over lines.
-SHORT = 24
+# Texts up to here are not broken over lines, on paper up to there.
+SHORT, SHORTEST = 24, 8
 
 ICONS = {"pass": "✓", "fail": "✕", "undecided": "?", "measured": "≈", "certified": "✓"}
 
@@ -23,10 +23,15 @@ def _word(word: str) -> Safe:
     if isinstance(word, model.Name):
         return element("bdi", str(word), class_="name")
     if isinstance(word, model.Strong):
-        return element("strong", str(word))
+        return element("strong", _unbroken(word))
     if isinstance(word, model.Code):
         return element("code", str(word))
-    return escape(word)
+    return _unbroken(word)
+
+
+def _unbroken(words: str) -> Safe:
+    """Words in which a line does not end between a number and its percent sign."""
+    return Safe(escape(str(words)).replace(" %", "&nbsp;%"))
 
 
 def lead(one: model.Lead) -> Safe:
@@ -97,7 +102,8 @@ def _figure(one: model.Figure) -> Safe:
 @block.register
 def _answers(one: model.Answers) -> Safe:
     heading = None if one.heading is None else element("h3", one.heading, class_="side")
-    return element("div", heading, *(answer(found) for found in one.answers), class_="answers")
+    cards = element("div", *(answer(found) for found in one.answers), class_="cards")
+    return element("div", heading, cards, class_="answers")
 
 
 @block.register
@@ -163,7 +169,7 @@ def _item(column: Column, item: Item) -> Safe:
     ]
     icon = None if item.tone is None else element("span", f"{ICONS[item.tone]} ", aria_hidden="true")
     detail = None if item.detail is None else element("small", item.detail)
-    short = "short" if len(item.text) <= SHORT else None
+    short = None if len(item.text) > SHORT else "short" if len(item.text) > SHORTEST else "short shortest"
     text = item.text if column.numeric else element("bdi", item.text, class_=short)
     return element("td", icon, text, detail, class_=" ".join(kinds) or None, data_sort=item.sort, style=share)
 

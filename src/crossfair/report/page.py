@@ -14,6 +14,21 @@ from crossfair.report import components
 from crossfair.report.model import Page, Section, Slider
 from crossfair.report.text import Safe, element
 
+# The parts in the list of links, where their titles would be long.
+SHORT = {
+    "preset": "Impact ratios",
+    "metrics": "ε per metric",
+    "groups": "Groups",
+    "lattice": "Intersections",
+    "intervals": "Rates",
+    "prior": "Assumptions",
+    "cost": "Costs",
+    "rules": "Rules",
+    "frontier": "Frontier",
+    "roc": "ROC curves",
+    "methods": "Methods",
+}
+
 
 def document(page: Page) -> str:
     """Return the page as HTML."""
@@ -31,7 +46,7 @@ def document(page: Page) -> str:
         "body",
         element("a", "Skip to the answer", href="#answer", class_="skip"),
         _header(page),
-        element("main", _opening(page), *(section(one) for one in page.sections), id="main"),
+        element("main", _opening(page), _parts(page), *(section(one) for one in page.sections), id="main"),
         element("footer", element("p", "Made by crossfair. This page fetches nothing and sends nothing.")),
         *(_embedded(f"{one.key}-points", list(one.points)) for one in _sliders(page)),
         element("script", asset("page.js")),
@@ -76,14 +91,22 @@ def _policy() -> str:
 
 
 def _header(page: Page) -> Safe:
-    links = (element("li", element("a", one.title, href=f"#{one.key}")) for one in page.sections)
     return element(
         "header",
         element("h1", element("bdi", page.title)),
         element("p", components.phrase(page.subject), class_="subject"),
         None if page.lead is None else components.lead(page.lead),
-        element("nav", element("ul", *links), aria_label="Parts of this page"),
     )
+
+
+def _parts(page: Page) -> Safe:
+    """Links to the parts, which stay in sight."""
+    links = (
+        element("li", element("a", SHORT.get(one.key, one.title), href=f"#{one.key}"))
+        for one in page.sections
+    )
+    answer = element("li", element("a", "The answer", href="#answer"))
+    return element("nav", element("ul", answer, *links), aria_label="Parts of this page")
 
 
 def _opening(page: Page) -> Safe:
@@ -98,7 +121,7 @@ def _opening(page: Page) -> Safe:
     return element(
         "section",
         element("h2", "The answer", id="answer-title"),
-        *(components.block(block) for block in page.opening),
+        element("div", *(components.block(block) for block in page.opening), class_="opening"),
         resting if page.cautions else None,
         id="answer",
         aria_labelledby="answer-title",

@@ -46,7 +46,8 @@ def audit_facts(subject: Subject) -> Iterator[tuple[str, Phrase]]:
     yield "Level of the intervals", (f"{100 * settings.level:g} %",)
     if subject.verdicts is not None:
         yield "Confidence of the verdicts", (f"{100 * subject.verdicts.confidence:g} %",)
-    yield "Least support", (f"groups with fewer than {settings.min_support:g} records are left out",)
+    least = f"groups with fewer than {settings.min_support:g} records are left out"
+    yield "Least support", (least if settings.min_support > 1 else "every group with a record counts",)
     yield "Seed", (str(settings.seed),)
     yield "Records", (amount(counts.records),)
     if counts.suppressed_below is not None:

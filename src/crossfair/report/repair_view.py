@@ -34,10 +34,12 @@ AFTER = "The repair: "
 def page(subject: Repair) -> Page:
     """Return what the page about a repair says."""
     policy = subject.policy
+    sample = subject.sample
+    records = "" if sample is None else f"{amount(float(sample.curves.records.sum()))} records in "
     introduction: Phrase = (
-        f"Decisions for {len(policy.cells):,} groups by ",
+        f"{records}{len(policy.cells):,} groups by ",
         Name(", ".join(policy.by)),
-        f", of the method {policy.method}; limits: {limits_in_words(policy)}.",
+        f"; repaired by the method {policy.method}; limits: {limits_in_words(policy)}.",
     )
     return Page(
         subject.heading,

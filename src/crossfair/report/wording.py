@@ -46,25 +46,22 @@ def times(epsilon: float) -> str:
 
 
 def judged(finding: Finding, verdict: Verdict, confidence: float, level: float) -> Answer:
-    """The answer to one limit: what was found, and how sure that is."""
-    said = {
-        "pass": " keeps its limit: ",
-        "fail": " breaks its limit: ",
-        "undecided": ": the data cannot tell whether it keeps its limit; ",
-    }[verdict.verdict]
-    headline: Phrase = (Strong(capital(finding.metric.words)), said, *_gap(finding, level), ".")
-    allowed = f"Allowed: ε ≤ {number(verdict.limit)}, a highest rate of {times(verdict.limit)} the lowest. "
-    certainty: Phrase = (allowed, *_how_sure(finding, verdict, confidence))
+    """The answer to one limit in one sentence: the verdict, how sure it is, what was found and allowed."""
+    allowed = f"; at most {times(verdict.limit)} is allowed." if finding.evidence.enough else "."
+    headline: Phrase = (*_judgement(finding, verdict), ": ", *_gap(finding), allowed)
+    figures = f"ε {_estimate(finding)}, its limit {number(verdict.limit)}. "
+    certainty: Phrase = (*_interval(finding, level), figures, *_needed(finding, verdict, confidence))
     tone: Tone = verdict.verdict
     return Answer(tone, BADGES[verdict.verdict], headline, certainty, *driver(finding), finding.name)
 
 
 def measured(finding: Finding, level: float) -> Answer:
     """What was found of a metric that has no limit."""
-    headline: Phrase = (Strong(capital(finding.metric.words)), ": ", *_gap(finding, level), ".")
+    headline: Phrase = (Strong(capital(finding.metric.words)), ": ", *_gap(finding), ".")
     enough = finding.evidence.enough
     certainty = "No limit was set, so there is no verdict." if enough else "Nothing can be compared."
-    return Answer("measured", BADGES["measured"], headline, (certainty,), *driver(finding), finding.name)
+    words: Phrase = (*_interval(finding, level), certainty)
+    return Answer("measured", BADGES["measured"], headline, words, *driver(finding), finding.name)
 
 
 def driver(finding: Finding) -> tuple[Phrase, tuple[Bar, ...]]:
@@ -74,9 +71,9 @@ def driver(finding: Finding) -> tuple[Phrase, tuple[Bar, ...]]:
         return (), ()
     widest = max(highest.raw or 0.0, lowest.raw or 0.0) or 1.0
     bars = (_bar("Highest", highest, widest), _bar("Lowest", lowest, widest))
-    words: Phrase = (f"Counted in the two that set it{_outcome(highest)}:",)
+    words: Phrase = (f"The two groups that set this{_outcome(highest)}:",)
     if finding.evidence.prior_dominated:
-        words = ("A count of none leaves the size of the ratio to assumptions, not to the data. ", *words)
+        words = (Strong("One of them has a count of none: how many times is set by an assumption. "), *words)
     return words, bars
 
 
@@ -154,15 +151,40 @@ def certainty(probability: float, draws: int) -> str:
     return f"{100 * probability:.1f} %"
 
 
-def _gap(finding: Finding, level: float) -> Phrase:
+def _judgement(finding: Finding, verdict: Verdict) -> Phrase:
+    """The verdict, and how sure it is where there are draws to tell."""
+    words = finding.metric.words
+    said = {
+        "pass": f"{capital(words)} keeps its limit",
+        "fail": f"{capital(words)} breaks its limit",
+        "undecided": f"The data cannot tell whether {words} keeps its limit",
+    }[verdict.verdict]
+    if verdict.probability is None or finding.draws is None:
+        return (Strong(said),)
+    within = certainty(verdict.probability, len(finding.draws))
+    beyond = certainty(float((finding.draws > verdict.limit).mean()), len(finding.draws))
+    if verdict.verdict == "undecided":
+        return (Strong(said), ", ", Strong(within), f" that it does, {beyond} that it does not")
+    return (Strong(said), ", ", Strong(f"{within if verdict.verdict == 'pass' else beyond} sure"))
+
+
+def _gap(finding: Finding) -> Phrase:
     if not finding.evidence.enough:
         supported, cells = finding.evidence.supported, finding.evidence.cells
         return (f"only {supported} of {several(cells, 'group')} {has(supported)} enough records",)
     subject, object_ = _subject(finding)
-    size = Strong(f"{times(finding.epsilon)}{object_}")
-    if finding.low is None or finding.high is None:
-        return (subject, size)
-    return (subject, size, f" ({100 * level:g} % interval: {ratio(finding.low)} to {ratio(finding.high)})")
+    return (subject, Strong(f"{times(finding.epsilon)}{object_}"))
+
+
+def _interval(finding: Finding, level: float) -> Phrase:
+    """The interval of the ratio, in a sentence."""
+    if finding.low is None or finding.high is None or not finding.evidence.enough:
+        return ()
+    return (f"{100 * level:g} % interval: {ratio(finding.low)} to {times(finding.high)}. ",)
+
+
+def _estimate(finding: Finding) -> str:
+    return "is not known" if not finding.evidence.enough else f"is {number(finding.epsilon)}"
 
 
 def _subject(finding: Finding) -> tuple[str, str]:
@@ -174,17 +196,10 @@ def _subject(finding: Finding) -> tuple[str, str]:
     return f"the highest {words} is ", " the lowest"
 
 
-def _how_sure(finding: Finding, verdict: Verdict, confidence: float) -> Phrase:
+def _needed(finding: Finding, verdict: Verdict, confidence: float) -> Phrase:
     if verdict.probability is None or finding.draws is None:
         return (capital(verdict.reason), ".")
-    within = certainty(verdict.probability, len(finding.draws))
-    beyond = certainty(float((finding.draws > verdict.limit).mean()), len(finding.draws))
-    needed = f"{100 * confidence:g} % is needed for a verdict"
-    if verdict.verdict == "pass":
-        return ("How sure: ", Strong(within), f" ({needed}).")
-    if verdict.verdict == "fail":
-        return ("How sure: ", Strong(beyond), f" ({needed}).")
-    return ("How sure: ", Strong(within), f" that it is kept, {beyond} that it is broken; {needed}.")
+    return (f"A verdict needs {100 * confidence:g} %.",)
 
 
 def _bar(role: str, side: Side, widest: float) -> Bar:
