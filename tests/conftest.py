@@ -7,9 +7,9 @@ import os
 import pytest
 from hypothesis import HealthCheck, settings
 
-from servers import group_by_server, postgres, spark
+from servers import group_by_server, postgres, spark, workers
 
-__all__ = ["postgres", "spark"]  # fixtures for any test
+__all__ = ["postgres", "spark", "workers"]  # fixtures for any test
 
 # No example has a deadline, since machines and loads differ; in CI the examples are the same in every run.
 settings.register_profile("local", deadline=None, suppress_health_check=[HealthCheck.too_slow])

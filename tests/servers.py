@@ -1,6 +1,6 @@
-"""Real servers for tests: a private PostgreSQL cluster and a local Spark session, one of each per process.
+"""Real servers for tests: PostgreSQL, a Spark cluster and a Dask cluster, one of each per process.
 
-Fixtures for any test, by `conftest.py`. Both start when the first test asks for them and are stopped after
+Fixtures for any test, by `conftest.py`. Each starts when the first test asks for it and is stopped after
 the last one; tests that ask for one of them are sent to the same process, so that it starts once.
 """
 
@@ -20,13 +20,14 @@ import pytest
 
 from components import absent, require, require_program
 
-SHARED = ("postgres", "spark")
+# The process for each; a test that asks for several goes where what starts slowest runs.
+PROCESSES = {"spark": "clusters", "workers": "clusters", "postgres": "postgres"}
 
 
 def group_by_server(items: list[pytest.Item]) -> None:
     """Send the tests that need a server to one process each, where tests run in several."""
     for item in items:
-        asked = [name for name in SHARED if name in getattr(item, "fixturenames", ())]
+        asked = [PROCESSES[name] for name in PROCESSES if name in getattr(item, "fixturenames", ())]
         if asked:
             item.add_marker(pytest.mark.xdist_group(asked[0]))
 
@@ -94,29 +95,40 @@ def _other_user() -> str:
 
 @pytest.fixture(scope="session")
 def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """A local Spark session: two cores, two partitions, no web page, UTC, little memory."""
+    """A session on a Spark cluster of two executors, each a process of its own with one core; UTC."""
     require_program("java")
     builder = require("pyspark.sql").SparkSession.builder
     folder = tmp_path_factory.mktemp("spark")
     for name, value in _spark_settings(folder).items():
         builder = builder.config(name, value)
     settings = {"PYSPARK_SUBMIT_ARGS": "pyspark-shell", "PYSPARK_PYTHON": sys.executable}
-    with _environment(**settings, SPARK_LOCAL_IP="127.0.0.1"):
+    with _environment(**settings, SPARK_LOCAL_IP="127.0.0.1", SPARK_HOME=str(_spark_home(folder))):
         session = builder.getOrCreate()
-    session.sparkContext.setLogLevel("ERROR")
-    yield session
-    session.stop()
+        session.sparkContext.setLogLevel("ERROR")
+        yield session
+        session.stop()
+
+
+def _spark_home(folder: Path) -> Path:
+    """Spark as it is installed, but in a folder where its workers may write."""
+    home = folder / "home"
+    home.mkdir()
+    for part in Path(require("pyspark").__file__).parent.iterdir():
+        (home / part.name).symlink_to(part)
+    return home
 
 
 def _spark_settings(folder: Path) -> dict[str, str]:
-    java = f"-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Dderby.system.home={folder} -Djava.io.tmpdir={folder}"
+    java = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1"
     return {
-        "spark.master": "local[2]",
+        "spark.master": "local-cluster[2,1,1024]",
         "spark.app.name": "crossfair tests",
         "spark.driver.host": "127.0.0.1",
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.memory": "1g",
-        "spark.driver.extraJavaOptions": java,
+        "spark.driver.extraJavaOptions": f"{java} -Dderby.system.home={folder} -Djava.io.tmpdir={folder}",
+        "spark.executor.memory": "1g",
+        "spark.executor.extraJavaOptions": f"{java} -Djava.io.tmpdir={folder}",
         "spark.local.dir": str(folder),
         "spark.sql.warehouse.dir": str(folder / "warehouse"),
         "spark.sql.session.timeZone": "UTC",
@@ -125,6 +137,19 @@ def _spark_settings(folder: Path) -> dict[str, str]:
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
     }
+
+
+@pytest.fixture(scope="session")
+def workers() -> Iterator[Any]:
+    """A client of a Dask cluster of two processes."""
+    distributed = require("distributed")
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, host="127.0.0.1"
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        yield client
 
 
 @contextlib.contextmanager

@@ -6,7 +6,6 @@ import subprocess
 import sys
 import textwrap
 import warnings
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -32,19 +31,6 @@ def parquet(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("hostile") / "people.parquet"
     require("pyarrow.parquet").write_table(require("pyarrow").table(hostile()), path)
     return path
-
-
-@pytest.fixture(scope="module")
-def workers() -> Iterator[Any]:
-    """A client of a Dask cluster of two processes."""
-    distributed = require("distributed")
-    with (
-        distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, host="127.0.0.1"
-        ) as cluster,
-        distributed.Client(cluster) as client,
-    ):
-        yield client
 
 
 def check_hostile(frame: Any) -> None:
