@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 import crossfair as cf
+from components import require
 from crossfair.cli.app import run
 
 BY = ["--by", "sex,age,race_4", "--bins", "age=50", "--label", "income", "--positive", ">50K"]
@@ -82,7 +83,27 @@ def test_what_is_left_out_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[
     )
 
 
+def test_memory_is_bounded(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What does not fit goes to the disk; what cannot be done within the bound is refused."""
+    path = tmp_path / "p.parquet"
+    numbers = "hash(i)::DOUBLE / 2 ** 64 AS score, (i % 3 = 0)::INT AS y, i % 7 AS a"
+    require("duckdb").sql(f"SELECT {numbers} FROM range(300_000) t(i)").write_parquet(str(path))
+    out = str(tmp_path / "p.curves")
+    read = ["curves", str(path), "--by", "a", "--label", "y", "--score", "score", "-o", out]
+    assert run([*read, "--memory-limit", "5MB"]) == 2
+    assert capsys.readouterr().err.startswith(
+        "Error: data: there must be memory, and room on the disk, to group the records in; got Out of Memory"
+    )
+    assert not Path(out).exists()
+    assert run([*read, "--memory-limit", "50MiB", "-q"]) == 0
+    assert cf.Curves.load(out) == cf.curves(str(path), by="a", label="y", score="score")
+
+
 WRONG = {
+    "a memory of no size": (
+        ["count", "{csv}", *BY, "--memory-limit", "2", "-o", "x.counts"],
+        "memory-limit: must be a size like 500MB or 2GB; got '2'",
+    ),
     "no attributes": (["count", "{csv}", "-o", "x.counts"], "by: must name at least one attribute"),
     "another ending": (
         ["count", "{csv}", *BY, "-o", "x.json"],

@@ -38,6 +38,14 @@ class Source:
         return first if len(self.files) == 1 else f"{first} and {len(self.files) - 1:,} more"
 
 
+def memory_limit(context: click.Context, _option: click.Parameter, size: str | None) -> None:
+    """Keep the reading of files within so much memory, until the command ends."""
+    if size is not None:
+        from crossfair.frames import files
+
+        context.with_resource(files.memory_limit(size))
+
+
 def names(_context: click.Context, _option: click.Parameter, given: tuple[str, ...]) -> list[str]:
     """Split comma-separated names; a name that holds a comma stands in double quotes."""
     return [name for text in given for row in csv.reader([text], skipinitialspace=True) for name in row]
@@ -85,7 +93,7 @@ def _limit(option: click.Parameter, text: str) -> float:
     return _number(option, text)
 
 
-DATA = "files"
+DATA, MEMORY = "files", "memory_limit"
 
 _option = section("Data")
 _READING: dict[str, Command] = {
@@ -105,6 +113,8 @@ _READING: dict[str, Command] = {
                        metavar="RULE", show_default=True,
                        help="A missing attribute value: level (of its own), drop or error."),
     "table": _option("--table", metavar="NAME", help="Table to read, where DATA is a database."),
+    MEMORY: _option("--memory-limit", metavar="SIZE", callback=memory_limit, expose_value=False,
+                    help="Read files in at most so much memory, as 2GB; the rest goes to the disk."),
 }  # fmt: skip
 
 
@@ -127,5 +137,5 @@ def _reading(command: Command, keys: Sequence[str]) -> Command:
 
     decorated: Command = functools.wraps(command)(read)
     for name, option in reversed(_READING.items()):
-        decorated = option(decorated) if name in (DATA, *keys) else decorated
+        decorated = option(decorated) if name in (DATA, MEMORY, *keys) else decorated
     return decorated

@@ -9,6 +9,7 @@ import os
 import re
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -24,6 +25,8 @@ Positions = Mapping[str, int]
 
 # Keys of JSON lines are looked for in so many records before the whole file is searched.
 SAMPLE = 1_000
+
+_memory: ContextVar[str | None] = ContextVar("memory_limit", default=None)
 
 
 @dataclass(frozen=True)
@@ -60,13 +63,31 @@ def project(relation: Any, names: Sequence[str], at: Positions) -> Any:
 
 
 @contextlib.contextmanager
+def memory_limit(size: str) -> Iterator[None]:
+    """Read files in at most so much memory, for as long as this lasts; what does not fit goes to the disk.
+
+    >>> with memory_limit("2GB"):
+    ...     pass
+    """
+    if not re.fullmatch(r"\d+(\.\d+)? *[KMGT]i?B", size, re.IGNORECASE):
+        raise invalid("memory-limit", "must be a size like 500MB or 2GB", got=repr(size))
+    token = _memory.set(size)
+    try:
+        yield
+    finally:
+        _memory.reset(token)
+
+
+@contextlib.contextmanager
 def errors(source: str) -> Iterator[None]:
     """Turn what DuckDB says about a file into an error that names the file, the line and the rule."""
     duckdb = _duckdb()
     try:
         yield
-    except duckdb.OutOfMemoryException:
-        raise
+    except duckdb.OutOfMemoryException as error:
+        rule = "there must be memory, and room on the disk, to group the records in"
+        hint = "Raise the memory limit, name fewer attributes, or bin the scores."
+        raise invalid("data", rule, got=str(error).partition("\n")[0], hint=hint) from error
     except duckdb.Error as error:
         raise _explained(str(error), source) from error
 
@@ -80,13 +101,13 @@ def _duckdb() -> Any:
 
 
 def _connect() -> Any:
-    return _duckdb().connect(
-        config={
-            "autoinstall_known_extensions": "false",
-            "autoload_known_extensions": "false",
-            "temp_directory": os.path.join(tempfile.gettempdir(), f"crossfair-{os.getpid()}"),
-        }
-    )
+    config = {
+        "autoinstall_known_extensions": "false",
+        "autoload_known_extensions": "false",
+        "temp_directory": os.path.join(tempfile.gettempdir(), f"crossfair-{os.getpid()}"),
+    }
+    most = _memory.get()
+    return _duckdb().connect(config=config if most is None else config | {"memory_limit": most})
 
 
 def _explained(message: str, source: str) -> Exception:
