@@ -79,9 +79,9 @@ class Cells:
         """Build from cells in any order; values of different type that read alike are refused."""
         cut, rows = dict(bins or {}), list(cells)
         columns = list(zip(*rows)) if rows else [()] * len(by)
-        ranks = [_ranks(column, name, cut.get(name)) for name, column in zip(by, columns)]
-        ordered = sorted(set(rows), key=lambda cell: [rank[value] for rank, value in zip(ranks, cell)])
-        return cls(tuple(by), tuple(ordered), cut)
+        levels = [list(_ranks(column, name, cut.get(name))) for name, column in zip(by, columns)]
+        distinct, _ = _distinct(_coded(columns, levels, len(rows)))
+        return cls(tuple(by), _spelt(distinct, levels), cut)
 
     def __len__(self) -> int:
         return len(self.values)
@@ -101,19 +101,18 @@ class Cells:
     @cached_property
     def codes(self) -> Ints:
         """Level of each attribute in each cell, as an array (cells, attributes)."""
-        lookup = [{value: code for code, value in enumerate(level)} for level in self.levels]
-        rows = [[table[value] for table, value in zip(lookup, cell)] for cell in self.values]
-        return np.array(rows, dtype=np.int64).reshape(len(self), len(self.by))
+        columns = zip(*self.values) if self.values else [()] * len(self.by)
+        return _coded(columns, self.levels, len(self))
 
     def marginal(self, names: Sequence[str]) -> tuple[Self, Ints]:
         """Return the cells of fewer attributes, and for each cell here the one it falls into."""
         chosen = [self.by.index(choose("by", name, self.by)) for name in names]
         if len(set(chosen)) < len(chosen):
             raise invalid("by", "must name each attribute once", got=list(names))
-        reduced = [tuple(cell[i] for i in chosen) for cell in self.values]
         bins = {name: edges for name, edges in self.bins.items() if name in names}
-        cells = type(self).of([self.by[i] for i in chosen], reduced, bins)
-        return cells, np.array([cells.index[cell] for cell in reduced], dtype=np.int64)
+        distinct, into = _distinct(self.codes[:, chosen])
+        found = _spelt(distinct, [self.levels[i] for i in chosen])
+        return type(self)(tuple(self.by[i] for i in chosen), found, bins), into
 
     def union(self, other: Self) -> tuple[Self, Ints, Ints]:
         """Return the cells of both, and the position in it of each cell of either.
@@ -222,6 +221,31 @@ def _ranks(column: Sequence[Value], name: str, edges: tuple[float, ...] | None) 
             "bins", f"values of {name!r} must be its ranges {named[:-2]}", got=sorted(map(str, unknown))
         )
     return {value: rank for rank, value in enumerate(value for value in named if value in level)}
+
+
+def _coded(columns: Iterable[Sequence[Value]], levels: Iterable[Sequence[Value]], size: int) -> Ints:
+    """The level of each value of columns so long, as an array (cells, attributes)."""
+    codes = []
+    for column, level in zip(columns, levels):
+        rank = {value: code for code, value in enumerate(level)}
+        codes.append(np.fromiter(map(rank.__getitem__, column), dtype=np.int64, count=size))
+    return np.array(codes, dtype=np.int64).reshape(len(codes), size).T
+
+
+def _distinct(codes: Ints) -> tuple[Ints, Ints]:
+    """The distinct rows in canonical order, and which of them each row is."""
+    order = np.lexsort([np.zeros(len(codes)), *codes.T[::-1]])  # the first key: there may be no attribute
+    rows = codes[order]
+    fresh = np.concatenate([[True], (rows[1:] != rows[:-1]).any(axis=1)])[: len(rows)]
+    into = np.empty(len(rows), dtype=np.int64)
+    into[order] = np.cumsum(fresh) - 1
+    return rows[fresh], into
+
+
+def _spelt(codes: Ints, levels: Sequence[Sequence[Value]]) -> tuple[Cell, ...]:
+    """The cells that rows of codes stand for."""
+    columns = [map(level.__getitem__, column) for level, column in zip(levels, codes.T.tolist())]
+    return tuple(zip(*columns)) if columns else ((),) * len(codes)
 
 
 def _retyped(cells: Cells, other: Cells) -> list[Cell]:

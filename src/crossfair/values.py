@@ -129,7 +129,8 @@ def distinct(column: Iterable[Value]) -> list[Value]:
     >>> distinct([1, True, 1])
     [1, True]
     """
-    return list({(type(value), value): value for value in column}.values())
+    items = list(column)  # of cells they are many, so that no Python runs for each
+    return [value for _, value in dict.fromkeys(zip(map(type, items), items))]
 
 
 def _reading(value: Value) -> tuple[str, object]:

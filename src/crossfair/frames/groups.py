@@ -14,8 +14,8 @@ Ints = NDArray[np.int64]
 # Code of a number that is missing or not finite: in a binned attribute, or as a score.
 NO_NUMBER = -1
 
-# More groups than this are not fetched: the table of counts is meant to be small.
-MOST_GROUPS = 250_000
+# More groups than this are not fetched: enough for 250,000 cells with a label and a prediction.
+MOST_GROUPS = 1_000_000
 
 
 # The columns of WeightSums that add up.
