@@ -11,10 +11,10 @@ TESTS ?=
 OUT ?= demo
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format bench docs clean
+.PHONY: help demo test check format bench docs pictures clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: $(READY) ## audit and repair the bundled Adult data; writes demo/report.html
 	$(BIN)/crossfair demo --out $(OUT)
@@ -37,6 +37,9 @@ bench: $(READY) ## run the benchmarks; writes docs/benchmarks.md
 
 docs: $(READY) ## write the pages and the picture in docs/ that come from the program
 	$(BIN)/python docs/generate.py
+
+pictures: $(READY) ## write the picture of the demo's page for the README; needs Chromium
+	$(BIN)/python docs/pictures.py
 
 clean: ## remove the environment and everything that was generated
 	rm -rf $(VENV) $(OUT) build dist .coverage* .hypothesis .pytest_cache .mypy_cache .ruff_cache .import_linter_cache

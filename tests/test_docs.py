@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 from pathlib import Path
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -16,3 +17,11 @@ def test_the_help_pages_are_those_of_the_program() -> None:
     specification.loader.exec_module(generate)
     written = (DOCS / "commands.md").read_text(encoding="utf-8")
     assert written == generate.commands(), "run: make docs"
+
+
+def test_the_pictures_of_the_readme_are_there_and_small() -> None:
+    readme = DOCS.with_name("README.md").read_text(encoding="utf-8")
+    pictures = re.findall(r"!\[[^\]]+\]\(([^)]+)\)", readme)
+    assert "docs/report.png" in pictures
+    for picture in pictures:
+        assert 10_000 < (DOCS.parent / picture).stat().st_size < 300_000
