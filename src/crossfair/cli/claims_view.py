@@ -13,11 +13,21 @@ from crossfair.cli.terminal import table, write
 STYLES = {True: "bold green", False: "bold red"}
 
 
-def show(claims: Sequence[dict[str, Any]], on: Console) -> None:
-    """Print each claim, whether it held, and the figures behind that."""
+def show(claims: Sequence[dict[str, Any]], retrained: dict[str, Any] | None, on: Console) -> None:
+    """Print each claim, whether it held, and the figures behind that; and what training again gave."""
     grid = table("", "The paper's claim, and the figures", numbers=0, on=on)
     for claim in claims:
         held = Text("held" if claim["held"] else "not held", STYLES[claim["held"]], no_wrap=True)
         grid.add_row(held, Text.assemble((claim["words"], "bold"), "\n", claim["figures"]))
     held = sum(claim["held"] for claim in claims)
-    write([grid, Text(f"{held} of {len(claims)} claims held.")], on)
+    write([grid, Text(f"{held} of {len(claims)} claims held.{_trained_again(retrained)}")], on)
+
+
+def _trained_again(found: dict[str, Any] | None) -> str:
+    if found is None:
+        return ""
+    if found["different"]:
+        return (
+            f"\nTrained again, the model gives {found['different']:,} of {found['records']:,} other scores."
+        )
+    return f"\nTrained again, the model gives the same {found['records']:,} scores to the last bit."

@@ -24,24 +24,28 @@ from crossfair.cli.progress import progress
 )
 @click.option("--retrain", is_flag=True, help="Train the model again and compare its scores (xgboost).")
 @click.option("--quiet", "-q", is_flag=True, help="Print nothing.")
-def reproduce(out: str, quick: bool, seed: int, retrain: bool, quiet: bool) -> None:
+def reproduce(out: str, quick: bool, seed: int, retrain: bool, quiet: bool) -> int:
     """Run the paper's experiments and set its figures beside ours.
 
     Writes paper.md and paper.html, and in the folder paper/ the charts and all
     figures. The same seed gives the same files, but for paper/seconds.json.
-    Ends with the paper's claims, each held or not held.
+    Ends with the paper's claims, each held or not held. The exit code is 1 if
+    --retrain finds other scores.
     """
     from crossfair.paper import experiment, figures
-    from crossfair.paper.reproduce import write
+    from crossfair.paper.reproduce import prepare, write
 
     figures.require()
+    folder = Path(out)
+    prepare(folder)
     datasets = experiment.QUICK if quick else experiment.FULL
     with progress("Reproducing the paper", quiet=quiet) as advance:
         results = experiment.run(datasets, seed, retrain=retrain, advance=advance)
-        page, *_ = write(results, Path(out))
+        page, *_ = write(results, folder)
     if not quiet:
         from crossfair.cli.claims_view import show
         from crossfair.cli.terminal import console
 
-        show(results.claims, console())
-        click.echo(f"Wrote {page} and what belongs to it")
+        show(results.claims, results.figures["retrained"], console())
+        click.echo(f"Wrote {page}, {page.with_suffix('.html')} and the folder {page.with_suffix('')}")
+    return int(results.scores_differ)

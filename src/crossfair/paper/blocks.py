@@ -1,4 +1,4 @@
-"""What a page is made of, whatever it is written in: headings, texts, tables, charts."""
+"""What a page is made of, whatever it is written in: headings, texts, lists, tables, charts."""
 
 from __future__ import annotations
 
@@ -16,9 +16,16 @@ class Heading:
 
 @dataclass(frozen=True)
 class Text:
-    """A paragraph; `words` may hold code between backticks."""
+    """A paragraph; `words` may hold code between backticks, bold words and links, as Markdown has them."""
 
     words: str
+
+
+@dataclass(frozen=True)
+class Points:
+    """A list of short texts."""
+
+    items: Sequence[str]
 
 
 @dataclass(frozen=True)
@@ -38,6 +45,27 @@ class Table:
 
 
 @dataclass(frozen=True)
+class Verdict:
+    """A claim, whether it held, and the figures that say so; None where another file says it."""
+
+    words: str
+    held: bool | None
+    figures: str
+
+    @property
+    def badge(self) -> str:
+        """The verdict in a word or two."""
+        return {True: "held", False: "not held", None: "measured"}[self.held]
+
+
+@dataclass(frozen=True)
+class Verdicts:
+    """Claims, one by one."""
+
+    rows: Sequence[Verdict]
+
+
+@dataclass(frozen=True)
 class Chart:
     """A chart by its name, and what it shows in words."""
 
@@ -45,4 +73,4 @@ class Chart:
     words: str
 
 
-Block = Heading | Text | Listing | Table | Chart
+Block = Heading | Text | Points | Listing | Table | Verdicts | Chart

@@ -9,6 +9,7 @@ from crossfair.auditing import Audit
 from crossfair.counts import Counts
 from crossfair.datasets import adult
 from crossfair.estimators.smoothed import Smoothed
+from crossfair.evidence import Side
 from crossfair.paper.estimators import ESTIMATORS, LEVEL
 from crossfair.paper.published import ALPHA, BETA, PRIOR
 
@@ -48,6 +49,7 @@ def audits(seed: int) -> dict[str, Any]:
         "audit": [row for (split, name), audit in found.items() for row in _findings(split, name, audit)],
         "alpha": _against_alpha(found["train", "smoothed"]),
         "example": running_example(),
+        "races": _with_races(),
     }
 
 
@@ -72,8 +74,19 @@ def running_example() -> dict[str, Any]:
     return found
 
 
-def _counts(split: Split) -> Counts:
-    return api.count(adult(split), by=list(ATTRIBUTES), prediction="prediction", **LABEL)
+def _with_races() -> Row:
+    """Smoothed ε of FPR parity by how many values race has: five as coded, four as merged."""
+    smoothed = Smoothed(ALPHA, BETA)
+    found = {
+        race: api.audit(_counts("train", race), metrics="fpr_parity", estimator=smoothed)["fpr_parity"]
+        for race in ("race", "race_4")
+    }
+    return {race: finding.epsilon for race, finding in found.items()}
+
+
+def _counts(split: Split, race: str = "race_4") -> Counts:
+    by = [*ATTRIBUTES[:2], race]
+    return api.count(adult(split), by=by, prediction="prediction", **LABEL)
 
 
 def _positive_share(counts: Counts) -> float:
@@ -83,7 +96,6 @@ def _positive_share(counts: Counts) -> float:
 def _findings(split: str, estimator: str, audit: Audit) -> list[Row]:
     rows = []
     for finding in audit.findings.values():
-        highest, lowest = finding.highest, finding.lowest
         rows.append(
             {
                 "split": split,
@@ -92,12 +104,19 @@ def _findings(split: str, estimator: str, audit: Audit) -> list[Row]:
                 "epsilon": finding.epsilon,
                 "low": finding.low,
                 "high": finding.high,
-                "highest": None if highest is None else highest.words(),
-                "lowest": None if lowest is None else lowest.words(),
+                "highest": _side(finding.highest),
+                "lowest": _side(finding.lowest),
                 "prior_dominated": finding.evidence.prior_dominated,
             }
         )
     return rows
+
+
+def _side(side: Side | None) -> Row | None:
+    if side is None:
+        return None
+    cell = None if side.cell is None else list(side.cell)
+    return {"cell": cell, "successes": side.successes, "trials": side.trials}
 
 
 def _against_alpha(audit: Audit) -> list[Row]:

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from crossfair.paper import published
-from crossfair.paper.claim import Claim, Figures, Row
+from crossfair.paper.claim import Claim
 from crossfair.paper.names import ESTIMATORS, METRICS, cell_words, joined
 from crossfair.paper.published import GIVEN, LIMITED, UNCONSTRAINED
+from crossfair.paper.rows import Figures, Row, one, select
 
 #: The paper's price of doing without randomness, and the tenth of it up to which losses are close.
 PRICE = published.PERFORMANCE["train"]["threshold"].loss - published.PERFORMANCE["train"][UNCONSTRAINED].loss
@@ -106,8 +107,8 @@ def bad_cell_mostly_wrong(figures: Figures) -> Claim:
         "In that cell the given model is wrong more often than right",
         bool(better) and all(row["given"] > 0.5 for row in better),
         "; ".join(
-            f"{cell_words(row['cell'])}: {100 * row['given']:.1f} % of its predictions are wrong; of its "
-            f"{row['predicted']:.0f} positive ones, {row['predicted'] - row['right']:.0f}"
+            f"{cell_words(row['cell'])}: {100 * row['given']:.1f} % of all its predictions are wrong, and "
+            f"{row['predicted'] - row['right']:.0f} of its {row['predicted']:.0f} positive ones"
             for row in better
         )
         or "there is no such cell",
@@ -163,9 +164,7 @@ CLAIMS: tuple[Callable[[Figures], Claim], ...] = (
 
 def _costs(words: str, figures: Figures, base: str, methods: Sequence[str], *, close: bool) -> Claim:
     """A claim on how much more than a baseline some methods cost on the training data."""
-    loss = {
-        row["decisions"]: row["loss"] for row in figures["census"]["performance"] if row["split"] == "train"
-    }
+    loss = {row["decisions"]: row["loss"] for row in select(figures["census"]["performance"], split="train")}
     printed = {name: row.loss for name, row in published.PERFORMANCE["train"].items()}
     prices = {name: loss[name] - loss[base] for name in methods}
     return Claim(
@@ -181,11 +180,9 @@ def _costs(words: str, figures: Figures, base: str, methods: Sequence[str], *, c
 
 
 def _audit(figures: Figures, estimator: str) -> list[Row]:
-    rows = figures["census"]["audit"]
-    return [row for row in rows if (row["split"], row["estimator"]) == ("train", estimator)]
+    return select(figures["census"]["audit"], split="train", estimator=estimator)
 
 
 def _repaired(figures: Figures, split: str, decisions: str, estimator: str) -> Row:
-    wanted = (split, decisions, estimator)
-    rows: list[Row] = figures["census"]["repaired"]
-    return next(row for row in rows if (row["split"], row["decisions"], row["estimator"]) == wanted)
+    rows = figures["census"]["repaired"]
+    return one(rows, split=split, decisions=decisions, estimator=estimator)

@@ -1,13 +1,9 @@
-"""A claim of the paper, found held or not held on the figures of a run."""
+"""What is said of the paper: a claim of its own, found held or not, and a difference with its reason."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
-
-Figures = Mapping[str, Any]
-Row = Mapping[str, Any]
+from typing import Any, NamedTuple
 
 
 @dataclass(frozen=True)
@@ -21,3 +17,10 @@ class Claim:
     def row(self) -> dict[str, Any]:
         """Return the JSON form."""
         return asdict(self)
+
+
+class Difference(NamedTuple):
+    """Where paper and run differ, in a few words, and the figures that show the reason."""
+
+    words: str
+    figures: str

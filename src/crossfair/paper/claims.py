@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from crossfair.paper import census_claims, synthetic_claims
-from crossfair.paper.claim import Claim, Figures
+from crossfair.paper.claim import Claim
+from crossfair.paper.rows import Figures
 
 __all__ = ["check"]
 

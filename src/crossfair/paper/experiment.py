@@ -36,6 +36,11 @@ class Results:
         """All claims, the one about speed last."""
         return [*self.figures["claims"], self.seconds["claim"]]
 
+    @property
+    def scores_differ(self) -> bool:
+        """Whether the model, trained again, gave other scores."""
+        return bool(self.figures["retrained"] and self.figures["retrained"]["different"])
+
     def to_json(self) -> tuple[str, str]:
         """Return the text of the figures and of the seconds."""
         first, second = (documents.dump(KIND, VERSION, _plain(part), indent=1) for part in _parts(self))

@@ -22,7 +22,13 @@ COLOURS = {
     "hierarchical": "#7a4a9e",
     "guaranteed": "#3d7d3a",
 }
-SHAPES = ("circle", "square", "triangle-up", "diamond", "cross")
+SHAPES = {
+    "smoothed": "circle",
+    "bootstrap": "square",
+    "bayes": "triangle-up",
+    "hierarchical": "diamond",
+    "guaranteed": "cross",
+}
 WIDTH, HEIGHT = 560, 260
 
 #: Those whose ε is finite; the guaranteed one's often is not, and stands in the tables.
@@ -43,15 +49,15 @@ def draw(figures: Figures) -> dict[str, str]:
 
 def standalone(picture: str) -> str:
     """Return a picture that is drawn to stand in a page as a file of its own."""
-    opening = '<svg xmlns="http://www.w3.org/2000/svg" style="background:#ffffff"'
-    return picture.replace("<svg", opening, 1) + "\n"
+    named = picture.replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"', 1)
+    return named.replace('style="', 'style="background:#ffffff;', 1) + "\n"
 
 
 def comparison(figures: Figures) -> Any:
     """ε on the first data set of each size, with intervals."""
     alt = theme.altair()
     rows = [
-        {**_named(row), **row["first"], "size": f"{row['size']:,}"}
+        {**_named(row), **dict(zip(("epsilon", "low", "high"), row["first"][0])), "size": f"{row['size']:,}"}
         for row in figures["synthetic"]["summaries"]
         if row["estimator"] in DRAWN
     ]
@@ -101,12 +107,19 @@ def audit(figures: Figures) -> Any:
 def alpha(figures: Figures) -> Any:
     """ε of FPR parity against α = β."""
     alt = theme.altair()
-    base = alt.Chart(theme.data(figures["census"]["alpha"])).encode(
-        x=alt.X("alpha:Q", title="α = β", scale=alt.Scale(type="log")),
-        y=alt.Y("epsilon:Q", title="ε of FPR parity"),
+    rows = figures["census"]["alpha"]
+    axis = alt.Axis(values=[row["alpha"] for row in rows], format=".4~g")
+    base = alt.Chart(theme.data(rows)).encode(
+        x=alt.X("alpha:Q", title="α = β", scale=alt.Scale(type="log", nice=False, padding=16), axis=axis),
+        y=alt.Y("epsilon:Q", title="ε of FPR parity", axis=alt.Axis(tickCount=5)),
     )
-    line = base.mark_line(color=theme.MAIN, point=True).properties(width=WIDTH, height=200)
-    return theme.finish(line, "Smoothed ε of FPR parity falls as α = β grows.")
+    layers = (
+        base.mark_line(color=theme.MAIN),
+        base.mark_point(color=theme.MAIN, filled=True, size=60, opacity=1),
+        base.mark_text(dx=14, dy=-9).encode(text=alt.Text("epsilon:Q", format=".2f")),
+    )
+    chart = alt.layer(*layers).properties(width=WIDTH, height=200)
+    return theme.finish(chart, "Smoothed ε of FPR parity falls as α = β grows.")
 
 
 def losses(figures: Figures) -> Any:
@@ -117,18 +130,18 @@ def losses(figures: Figures) -> Any:
     printed = PERFORMANCE["train"].items()
     paper = [{"line": DECISIONS[name], "whose": "paper", "loss": row.loss} for name, row in printed]
     whose = ["ours", "paper"]
-    chart = (
-        alt.Chart(theme.data([*ours, *paper]))
-        .mark_point(filled=True, size=80, opacity=1)
-        .encode(
-            x=alt.X("loss:Q", title="expected loss", scale=alt.Scale(zero=False)),
-            y=alt.Y("line:N", title=None, sort=None, axis=alt.Axis(grid=True, labelLimit=300)),
-            color=alt.Color("whose:N", title=None, scale=_scale(alt, whose, [theme.MAIN, theme.MARKED])),
-            shape=alt.Shape("whose:N", title=None, scale=_scale(alt, whose, ["circle", "diamond"])),
-        )
+    base = alt.Chart(theme.data([*ours, *paper])).encode(
+        y=alt.Y("line:N", title=None, sort=list(DECISIONS.values()), axis=alt.Axis(labelLimit=300))
     )
-    words = "Expected loss on the training data by method, the paper's and ours."
-    return theme.finish(chart.properties(width=WIDTH - 100, height=200), words)
+    across = {"title": "expected loss", "scale": alt.Scale(zero=False), "axis": alt.Axis(tickCount=8)}
+    between = base.mark_rule(color=theme.FAINT, size=4).encode(x=alt.X("min(loss):Q"), x2="max(loss):Q")
+    points = base.mark_point(filled=True, size=90, opacity=1).encode(
+        x=alt.X("loss:Q", **across),
+        color=alt.Color("whose:N", title=None, scale=_scale(alt, whose, [theme.MAIN, theme.MARKED])),
+        shape=alt.Shape("whose:N", title=None, scale=_scale(alt, whose, ["circle", "diamond"])),
+    )
+    chart = alt.layer(between, points).properties(width=WIDTH - 100, height=200)
+    return theme.finish(chart, "Expected loss on the training data by method, the paper's and ours.")
 
 
 def repaired(figures: Figures) -> Any:
@@ -200,18 +213,14 @@ def _rule(alt: Any, height: float) -> Any:
     return mark.encode(y="height:Q")
 
 
-def _colour(alt: Any, names: Iterable[str]) -> Any:
-    chosen = list(names)
-    return alt.Color(
-        "name:N",
-        title=None,
-        scale=_scale(alt, [ESTIMATORS[name] for name in chosen], [COLOURS[name] for name in chosen]),
-    )
+def _colour(alt: Any, names: list[str]) -> Any:
+    words, colours = [ESTIMATORS[name] for name in names], [COLOURS[name] for name in names]
+    return alt.Color("name:N", title=None, scale=_scale(alt, words, colours))
 
 
-def _shape(alt: Any, names: Iterable[str]) -> Any:
-    chosen = [ESTIMATORS[name] for name in names]
-    return alt.Shape("name:N", title=None, scale=_scale(alt, chosen, list(SHAPES[: len(chosen)])))
+def _shape(alt: Any, names: list[str]) -> Any:
+    words, shapes = [ESTIMATORS[name] for name in names], [SHAPES[name] for name in names]
+    return alt.Shape("name:N", title=None, scale=_scale(alt, words, shapes))
 
 
 def _scale(alt: Any, domain: list[str], values: list[str]) -> Any:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 
-from crossfair.paper.blocks import Block, Chart, Heading, Listing, Table, Text
+from crossfair.paper.blocks import Block, Chart, Heading, Listing, Points, Table, Text, Verdict, Verdicts
 
 
 def render(blocks: Sequence[Block], folder: str) -> str:
@@ -20,22 +21,51 @@ def render(blocks: Sequence[Block], folder: str) -> str:
     return "\n\n".join(_block(block, folder) for block in blocks) + "\n"
 
 
-def _block(block: Block, folder: str) -> str:
-    match block:
-        case Heading(level, words):
-            return f"{'#' * level} {words}"
-        case Text(words):
-            return words
-        case Listing(lines):
-            return "\n".join(["```sh", *lines, "```"])
-        case Table():
-            return _table(block)
-        case Chart(name, words):
-            return f"![{words}]({folder}/{name}.svg)"
+@functools.singledispatch
+def _block(block: Block, _folder: str) -> str:
+    raise TypeError(type(block).__name__)
 
 
-def _table(table: Table) -> str:
-    rules = [":--" if place < table.words else "--:" for place in range(len(table.columns))]
-    rows = [table.columns, *table.rows]
-    lines = ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows]
-    return "\n".join([lines[0], "|" + "|".join(rules) + "|", *lines[1:]])
+@_block.register
+def _heading(block: Heading, _: str) -> str:
+    return f"{'#' * block.level} {block.words}"
+
+
+@_block.register
+def _text(block: Text, _: str) -> str:
+    return block.words
+
+
+@_block.register
+def _points(block: Points, _: str) -> str:
+    return "\n".join(f"- {item}" for item in block.items)
+
+
+@_block.register
+def _listing(block: Listing, _: str) -> str:
+    return "\n".join(["```sh", *block.lines, "```"])
+
+
+@_block.register
+def _table(block: Table, _: str) -> str:
+    rules = [":--" if place < block.words else "--:" for place in range(len(block.columns))]
+    head, *lines = (
+        "| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |"
+        for row in [block.columns, *block.rows]
+    )
+    return "\n".join([head, "|" + "|".join(rules) + "|", *lines])
+
+
+@_block.register
+def _verdicts(block: Verdicts, folder: str) -> str:
+    rows = [[row.words, _badge(row), row.figures] for row in block.rows]
+    return _table(Table(["The paper's claim", "", "Figures"], rows, words=3), folder)
+
+
+@_block.register
+def _chart(block: Chart, folder: str) -> str:
+    return f"![{block.words}]({folder}/{block.name}.svg)"
+
+
+def _badge(row: Verdict) -> str:
+    return f"**{row.badge}**" if row.held is False else row.badge

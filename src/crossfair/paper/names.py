@@ -33,6 +33,15 @@ def cell_words(cell: Sequence[Any]) -> str:
     return ", ".join(ages[value] if isinstance(value, bool) else str(value) for value in cell)
 
 
+def signed(difference: float, digits: int = 4) -> str:
+    """Return a difference with its sign, a true minus.
+
+    >>> signed(0.0013), signed(-0.25, 2)
+    ('+0.0013', '−0.25')
+    """
+    return f"{difference:+.{digits}f}".replace("-", "−")
+
+
 def joined(words: Sequence[str]) -> str:
     """Return a list in words.
 

@@ -13,6 +13,7 @@ SYNTHETIC_EPSILON = 2.94
 FPR_EPSILON = 8.14
 FACTOR = 400
 LIMIT = FPR_EPSILON - math.log(FACTOR)
+LIMIT_PRINTED = 2.15
 
 #: Smoothing of the empirical and the bootstrap estimates and of the repairs.
 ALPHA = BETA = 0.01

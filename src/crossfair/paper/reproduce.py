@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from crossfair.files import write_text
+from crossfair.errors import invalid
+from crossfair.files import check_target, write_text
 from crossfair.paper import figures, html, markdown, page
 from crossfair.paper.experiment import Results
 
@@ -12,9 +13,20 @@ from crossfair.paper.experiment import Results
 FOLDER = NAME = "paper"
 
 
+def prepare(out: Path) -> None:
+    """Make the folder of a run; refuse one that cannot be written to, before the work."""
+    try:
+        (out / FOLDER).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        rule = "must be a folder, or a place where one can be made"
+        raise invalid("out", rule, got=str(out), hint="Choose another place.") from error
+    check_target(out / f"{NAME}.md", "out")
+    check_target(out / FOLDER / "figures.json", "out")
+
+
 def write(results: Results, out: Path) -> list[Path]:
     """Write the files of a run into a folder, and return their paths, the page first."""
-    (out / FOLDER).mkdir(parents=True, exist_ok=True)
+    prepare(out)
     files = texts(results)
     for name, text in files.items():
         write_text(out / name, text)

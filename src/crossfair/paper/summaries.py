@@ -16,6 +16,9 @@ from crossfair.paper.synthetic import Series
 
 Row = dict[str, Any]
 
+#: So many data sets of each size are kept as they came out, so that they can be compared with another run's.
+KEPT = 10
+
 #: What is compared on the same data sets: the first against the second.
 PAIRS = (("bayes", "smoothed"), ("bayes", "bootstrap"), ("bootstrap", "smoothed"), ("hierarchical", "bayes"))
 
@@ -24,7 +27,12 @@ def summarise(series: Sequence[Series]) -> dict[str, list[Row]]:
     """Return the rows of one run, in the order of its sizes."""
     found = {(one.size, one.estimator): one for one in series}
     sizes = dict.fromkeys(one.size for one in series)
-    pairs = [_pair(found[size, first], found[size, second]) for size in sizes for first, second in PAIRS]
+    pairs = [
+        _pair(found[size, first], found[size, second])
+        for size in sizes
+        for first, second in PAIRS
+        if (size, first) in found and (size, second) in found
+    ]
     return {"summaries": [_summary(one) for one in series], "pairs": pairs}
 
 
@@ -37,7 +45,6 @@ def seconds(series: Iterable[Series]) -> list[Row]:
 
 
 def _summary(one: Series) -> Row:
-    point, low, high = one.estimates[0].tolist()
     mse, mse_error = mean(one.squared_errors)
     row: Row = {
         "size": one.size,
@@ -49,30 +56,30 @@ def _summary(one: Series) -> Row:
         "coverage": None,
         "coverage_error": None,
         "width": None,
-        "first": {"epsilon": point, "low": None, "high": None},
+        "first": [[_known(value) for value in row] for row in one.estimates[:KEPT].tolist()],
     }
     if not np.isnan(one.estimates[:, 1]).any():
         row["coverage"], row["coverage_error"] = mean(one.covered.astype(np.float64))
         row["width"] = float(np.median(one.widths))
-        row["first"] |= {"low": low, "high": high}
     return row
 
 
+def _known(value: float) -> float | None:
+    return None if math.isnan(value) else value
+
+
 def _pair(first: Series, second: Series) -> Row:
-    """Compare on the data sets that both have seen."""
-    number = min(len(first.estimates), len(second.estimates))
-    difference, error = mean(first.squared_errors[:number] - second.squared_errors[:number])
+    difference, error = mean(first.squared_errors - second.squared_errors)
     row: Row = {
         "size": first.size,
         "first": first.estimator,
         "second": second.estimator,
         "mse_difference": difference,
         "mse_difference_error": error,
-        "datasets": number,
         "wider": None,
     }
     if not np.isnan(second.estimates[:, 1]).any():
-        row["wider"] = float(np.mean(first.widths[:number] > second.widths[:number]))
+        row["wider"] = float(np.mean(first.widths > second.widths))
     return row
 
 

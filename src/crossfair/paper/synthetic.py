@@ -6,6 +6,7 @@ which sizes it took; `SIZES` covers the range from most cells nearly empty to al
 
 from __future__ import annotations
 
+import contextlib
 import math
 import os
 import time
@@ -32,10 +33,11 @@ POSITIVE_RATES = (0.05, 0.95, 0.5, 0.5, 0.5, 0.5)
 TRUTH = math.log(0.95 / 0.05)
 
 SIZES = (50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000)
-#: The share of the data sets that an estimator sees: its cost per data set is some hundred times the others'.
-SHARES = {"hierarchical": 0.1}
 
 CHUNK = 10
+
+#: What tells the libraries of linear algebra how many threads to take.
+THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 @dataclass(frozen=True)
@@ -78,6 +80,7 @@ def run(
     seed: int,
     *,
     sizes: Sequence[int] = SIZES,
+    estimators: Sequence[str] = tuple(ESTIMATORS),
     workers: int | None = None,
     advance: Callable[[float], None] = lambda _: None,
 ) -> list[Series]:
@@ -85,7 +88,7 @@ def run(
 
     The first data sets are the same however many there are, and so is what comes out for them.
     """
-    tasks = [task for size in sizes for task in _tasks(size, datasets, seed)]
+    tasks = [task for size in sizes for task in _tasks(size, estimators, datasets, seed)]
     found: dict[tuple[int, str], list[tuple[Floats, float]]] = {}
     for task, result in zip(tasks, _map(tasks, workers or os.cpu_count() or 1)):
         found.setdefault((task.size, task.estimator), []).append(result)
@@ -130,13 +133,12 @@ def _template() -> Counts:
     return Counts.from_table({**columns, "n": [1] * 12}, by=["first", "second"], label="label")
 
 
-def _tasks(size: int, datasets: int, seed: int) -> Iterator[Task]:
+def _tasks(size: int, estimators: Sequence[str], datasets: int, seed: int) -> Iterator[Task]:
     drawn = tables(size, datasets, seed)
     seeds = np.random.default_rng([seed, size, 1]).integers(2**31, size=datasets)
-    for name in ESTIMATORS:
-        number = max(1, round(datasets * SHARES.get(name, 1)))
-        for start in range(0, number, CHUNK):
-            part = slice(start, min(start + CHUNK, number))
+    for start in range(0, datasets, CHUNK):
+        part = slice(start, start + CHUNK)
+        for name in estimators:
             yield Task(size, name, drawn[part], seeds[part])
 
 
@@ -151,5 +153,19 @@ def _map(tasks: Sequence[Task], workers: int) -> Iterator[tuple[Floats, float]]:
         yield from map(_perform, tasks)
         return
     # Fresh processes: a fork would copy the threads of a progress bar halfway through their work.
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+    with _one_thread_each(), ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
         yield from pool.map(_perform, tasks)
+
+
+@contextlib.contextmanager
+def _one_thread_each() -> Iterator[None]:
+    """Have processes that start meanwhile compute in one thread: each has a core, and threads would fight."""
+    given = {name: os.environ.get(name) for name in THREADS}
+    os.environ.update(dict.fromkeys(THREADS, "1"))
+    try:
+        yield
+    finally:
+        for name, value in given.items():
+            os.environ.pop(name)
+            if value is not None:
+                os.environ[name] = value

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from crossfair.paper.claim import Claim, Figures, Row
+from crossfair.paper.claim import Claim
 from crossfair.paper.names import ESTIMATORS, joined
+from crossfair.paper.rows import Figures, Row, select
 
 #: Sizes at which the sparse cell has 2.5 positive labels or fewer on average.
 SMALL = 1_000
@@ -19,7 +20,7 @@ def converge(figures: Figures) -> Claim:
     """All estimators converge to the truth."""
     found = []
     for name in ("smoothed", "bootstrap", "bayes"):
-        rows = [row for row in figures["synthetic"]["summaries"] if row["estimator"] == name]
+        rows = select(figures["synthetic"]["summaries"], estimator=name)
         found.append((name, max(row["mse"] for row in rows), rows[-1]["mse"], rows[-1]["size"]))
     return Claim(
         "All three estimators converge to the true ε as the data grow",
@@ -38,7 +39,8 @@ def bayes_best(figures: Figures) -> Claim:
         "The Bayesian estimate has the smallest mean squared error at every size",
         not any(higher for _, higher in rivals.values()),
         "; ".join(
-            f"against the {ESTIMATORS[name]} estimate: smaller at {_sizes(lower)}, larger at {_sizes(higher)}"
+            f"against the {ESTIMATORS[name]} estimate: smaller at {_sizes(lower)}, larger at "
+            + (joined([_errors(figures, size, name) for size in higher]) if higher else "no size")
             for name, (lower, higher) in rivals.items()
         ),
     )
@@ -89,7 +91,7 @@ def faster(seconds: Sequence[Row]) -> Claim:
 
 
 def _pairs(figures: Figures, first: str, second: str) -> list[Row]:
-    return [r for r in figures["synthetic"]["pairs"] if (r["first"], r["second"]) == (first, second)]
+    return select(figures["synthetic"]["pairs"], first=first, second=second)
 
 
 def _decided(figures: Figures, first: str, second: str) -> tuple[list[int], list[int]]:
@@ -100,6 +102,12 @@ def _decided(figures: Figures, first: str, second: str) -> tuple[list[int], list
     ]
     lower = [size for size, difference, margin in rows if difference < -margin]
     return lower, [size for size, difference, margin in rows if difference > margin]
+
+
+def _errors(figures: Figures, size: int, other: str) -> str:
+    """A size with the mean squared errors of the Bayesian and another estimate."""
+    errors = {r["estimator"]: r["mse"] for r in select(figures["synthetic"]["summaries"], size=size)}
+    return f"{size:,} ({errors['bayes']:.4f} against {errors[other]:.4f})"
 
 
 def _sizes(sizes: Sequence[int]) -> str:
