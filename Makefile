@@ -11,7 +11,7 @@ TESTS ?=
 OUT ?= demo
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format bench docs pictures clean
+.PHONY: help demo test check format bench paper docs pictures clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -34,6 +34,9 @@ format: $(READY) ## apply the formatter and the safe fixes of the linter
 
 bench: $(READY) ## run the benchmarks; writes docs/benchmarks.md
 	$(BIN)/python -m benchmarks
+
+paper: $(READY) ## run the paper's experiments, a minute or two; writes docs/paper.md and what belongs to it
+	$(BIN)/crossfair reproduce --out docs
 
 docs: $(READY) ## write the pages and the picture in docs/ that come from the program
 	$(BIN)/python docs/generate.py

@@ -27,7 +27,5 @@ def _trained_again(found: dict[str, Any] | None) -> str:
     if found is None:
         return ""
     if found["different"]:
-        return (
-            f"\nTrained again, the model gives {found['different']:,} of {found['records']:,} other scores."
-        )
+        return f"\nTrained again, the model gives other scores to {found['different']:,} of {found['records']:,} records."
     return f"\nTrained again, the model gives the same {found['records']:,} scores to the last bit."

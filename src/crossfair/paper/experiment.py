@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -58,6 +58,7 @@ def run(
     datasets: int = FULL,
     seed: int = 0,
     *,
+    sizes: Sequence[int] = synthetic.SIZES,
     retrain: bool = False,
     workers: int | None = None,
     advance: Callable[[float], None] = lambda _: None,
@@ -65,7 +66,7 @@ def run(
     """Run both experiments; `advance` is told the share of the work just done."""
     retrained = _retrained() if retrain else None
     series = synthetic.run(
-        datasets, seed, workers=workers, advance=lambda share: advance(SYNTHETIC_SHARE * share)
+        datasets, seed, sizes=sizes, workers=workers, advance=lambda share: advance(SYNTHETIC_SHARE * share)
     )
     on_census = census.audits(seed)
     advance((1 - SYNTHETIC_SHARE) / 3)
@@ -74,7 +75,7 @@ def run(
     spent = {"synthetic": summaries.seconds(series), "repairs": repaired.pop("seconds")}
     figures: dict[str, Any] = _rounded(
         {
-            "settings": {"seed": seed, "datasets": datasets, "sizes": list(synthetic.SIZES)},
+            "settings": {"seed": seed, "datasets": datasets, "sizes": list(sizes)},
             "synthetic": {"truth": synthetic.TRUTH, **summaries.summarise(series)},
             "census": on_census | repaired,
             "retrained": retrained,
