@@ -26,6 +26,7 @@ def show(claims: Sequence[dict[str, Any]], retrained: dict[str, Any] | None, on:
 def _trained_again(found: dict[str, Any] | None) -> str:
     if found is None:
         return ""
-    if found["different"]:
-        return f"\nTrained again, the model gives other scores to {found['different']:,} of {found['records']:,} records."
-    return f"\nTrained again, the model gives the same {found['records']:,} scores to the last bit."
+    different, records = found["different"], found["records"]
+    if different:
+        return f"\nTrained again, the model gives other scores to {different:,} of {records:,} records."
+    return f"\nTrained again, the model gives the same {records:,} scores to the last bit."
