@@ -12,6 +12,7 @@ from crossfair.mitigation.certificate import Certificate, Grid, Status
 from crossfair.outcomes import Outcomes
 from crossfair.performance import ROWS, Performance
 from crossfair.policy import Policy
+from crossfair.population import Population
 from crossfair.steps import Steps
 from crossfair.terms import Source, Terms
 
@@ -59,6 +60,13 @@ performances = st.builds(
 
 
 @st.composite
+def populations(draw: st.DrawFn, cells: int) -> Population:
+    mass = draw(st.lists(st.floats(0.5, 1e9) | st.integers(1, 10**9), min_size=cells, max_size=cells))
+    shares = draw(st.none() | st.lists(st.floats(0, 1), min_size=cells, max_size=cells))
+    return Population.of(mass, None if shares is None else [p * m for p, m in zip(shares, mass)])
+
+
+@st.composite
 def policies(draw: st.DrawFn) -> Policy:
     cells = draw(any_cells())
     decide_by = tuple(name for name in cells.by if draw(st.booleans()))
@@ -92,6 +100,7 @@ def policies(draw: st.DrawFn) -> Policy:
         certificate=draw(st.none() | st.just(certificate)),
         expected=draw(st.dictionaries(st.sampled_from(ROWS), performances)),
         unseen=unseen,
+        population=draw(st.none() | populations(len(cells))),
         fallback=draw(steps_of(int(unseen != "error"))),
     )
 

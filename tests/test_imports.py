@@ -26,7 +26,7 @@ FOREIGN = (
     "rich",
     "xgboost",
 )
-EDGES = ("cli", "frames", "decisions", "serving", "paper", "report", "charts", "sklearn")
+EDGES = ("cli", "frames", "decisions", "drift", "serving", "paper", "report", "charts", "sklearn")
 
 BLOCK_FOREIGN = f"""
 import importlib, sys

@@ -14,6 +14,7 @@ from crossfair import documents, policy_file, policy_rules, sql
 from crossfair.errors import FormatError, InputError
 from crossfair.mitigation.certificate import Certificate
 from crossfair.performance import Performance
+from crossfair.population import Population
 from crossfair.rule import Rule
 from crossfair.shown import Shown, plain
 from crossfair.steps import Steps
@@ -21,6 +22,7 @@ from crossfair.terms import Terms
 
 if TYPE_CHECKING:
     from crossfair.changes import Changes
+    from crossfair.drift import Drift
     from crossfair.evaluation import Evaluation
 
 
@@ -58,6 +60,7 @@ class Policy(Rule, Shown):
     certificate: Certificate | None = None
     expected: Mapping[str, Performance] = field(default_factory=dict)
     unconstrained: Steps | None = None
+    population: Population | None = None
 
     def __post_init__(self) -> None:
         policy_rules.check(self)
@@ -151,6 +154,17 @@ class Policy(Rule, Shown):
         from crossfair import evaluation
 
         return evaluation.evaluate(self, holdout, **options)
+
+    def check(self, data: Any, **options: Any) -> Drift:
+        """Return whether the policy still does what it was made for, on data that came later: see `drift`.
+
+        `data` are counts of labels and of the decisions made, or records: with `prediction=` naming the
+        decisions, else the policy's own are expected on them. Beside a verdict on each limit stands one on
+        the population: `cell_shares` and `base_rates` may have moved by `tolerance=0.1` at most.
+        """
+        from crossfair import drift
+
+        return drift.check(self, data, **options)
 
     def chart(self, name: str, data: Any = None, *, most: int = 40, **reading: Any) -> Any:
         """Return an Altair chart: "thresholds", or "roc", which needs the data; `save` writes it to a file.

@@ -5,13 +5,14 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Any
 
-from crossfair import documents, values
+from crossfair import documents, population, values
 from crossfair.cells import Cells
 from crossfair.errors import malformed
 from crossfair.fields import Fields
 from crossfair.mitigation.certificate import Certificate, Grid, Status
 from crossfair.outcomes import Outcomes
 from crossfair.performance import Performance
+from crossfair.population import Population
 from crossfair.steps import Steps
 from crossfair.terms import Source, Terms
 
@@ -25,6 +26,7 @@ FIELDS = {
     "certificate",
     "decide_by",
     "expected",
+    "population",
     "run",
     "salt",
     "source",
@@ -49,6 +51,7 @@ def body(policy: Policy) -> dict[str, Any]:
         "salt": policy.salt,
         "certificate": None if certificate is None else _certificate_body(certificate),
         "expected": {name: row.to_json() for name, row in policy.expected.items()},
+        "population": None if policy.population is None else policy.population.to_json(),
         "run": {"seconds": None if certificate is None else certificate.seconds},
     }
 
@@ -76,6 +79,9 @@ def parse(text: str, source: str) -> dict[str, Any]:
         "expected": {
             name: Performance.from_json(row, source) for name, row in fields.part("expected").data.items()
         },
+        "population": fields.optional(
+            "population", lambda name: Population.from_json(fields.part(name, population.FIELDS))
+        ),
     }
 
 

@@ -26,6 +26,7 @@ def check(policy: Policy) -> None:
         raise invalid("unseen", "a policy for unseen cells has one row, none with 'error'", got=policy.unseen)
     policy.fallback.check(lambda _: "unseen cells")
     _check_certificate(policy)
+    _check_population(policy)
 
 
 def refuse_unseen(unseen: int, records: int, example: str = "") -> InputError:
@@ -46,6 +47,18 @@ def _check_certificate(policy: Policy) -> None:
     for positions in (*policy.certificate.exempt.values(), policy.certificate.pooled):
         if any(position >= len(policy.cells) for position in positions):
             raise invalid("certificate", "exempt cells must be cells of the policy", got=list(positions))
+
+
+def _check_population(policy: Policy) -> None:
+    found = policy.population
+    if found is None:
+        return
+    positives = found.mass if found.positives is None else found.positives
+    came = repr(found.to_json())
+    if {len(found.mass), len(found.squares), len(positives)} != {len(policy.cells)} or not found.mass.any():
+        raise invalid("population", f"must have numbers for each of {len(policy.cells)} cells", got=came)
+    if (positives > found.mass).any():
+        raise invalid("population", "no cell has more positives than records", got=came)
 
 
 def _check_steps(policy: Policy, steps: Steps) -> None:

@@ -60,7 +60,7 @@ def read_like(policy: Policy, data: Any, options: Mapping[str, Any]) -> Sample:
     elif isinstance(data, Sample):
         read = read_sample(data, options)
     else:
-        read = read_sample(data, _as_fitted(policy, options))
+        read = read_sample(data, as_fitted(policy, options))
     if read.source.kind != policy.source.kind:
         raise invalid("data", f"the policy decides by a {policy.source.kind}", got=f"a {read.source.kind}")
     lacking = [name for name in policy.decide_by if name not in read.curves.cells.by]
@@ -71,7 +71,8 @@ def read_like(policy: Policy, data: Any, options: Mapping[str, Any]) -> Sample:
     return read
 
 
-def _as_fitted(policy: Policy, options: Mapping[str, Any]) -> dict[str, Any]:
+def as_fitted(policy: Policy, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the reading options of the data that the policy was fitted to, but for those given."""
     source = policy.source
     fitted: dict[str, Any] = {
         "by": policy.by,

@@ -25,6 +25,7 @@ from crossfair.mitigation.solve import METHODS, solve
 from crossfair.performance import GIVEN, REPAIRED, UNCONSTRAINED, Performance
 from crossfair.policy import Policy
 from crossfair.policy_rules import UNSEEN
+from crossfair.population import Population
 from crossfair.read_sample import read_sample
 from crossfair.sample import Sample, performance, split
 from crossfair.steps import Steps
@@ -221,6 +222,7 @@ class Task:
             unconstrained=self.unconstrained,
             unseen=unseen,
             fallback=self._fallback(unseen),
+            population=Population.of_curves(self.sample.curves),
         )
         repaired = self.expect(self.expected(policy.steps))
         return replace(policy, expected={**self.rivals, REPAIRED: repaired})

@@ -9,6 +9,7 @@ import click
 from crossfair.cli.names import estimator_names, metric_names
 from crossfair.cli.options import Source, limits, reading
 from crossfair.cli.output import Output, output, page, typed
+from crossfair.cli.policy_check import Check, checking
 from crossfair.cli.preset_options import Asked, presetting
 from crossfair.cli.progress import progress
 from crossfair.cli.sections import SectionedCommand, section
@@ -54,10 +55,8 @@ _showing = section("Output")
 @_measuring(
     "--min-support",
     type=float,
-    default=1,
-    show_default=True,
     metavar="N",
-    help="Leave out cells with fewer records.",
+    help="Leave out cells with fewer records.  [default: 1, or as the policy]",
 )
 @_measuring(
     "--suppress-below",
@@ -92,6 +91,7 @@ _showing = section("Output")
     metavar="P",
     help="Confidence that a verdict needs.",
 )
+@checking
 @_showing(
     "--cells",
     "most_cells",
@@ -111,6 +111,7 @@ def audit(
     most_cells: int,
     html: str | None,
     output: Output,
+    check: Check | None,
     **settings: Any,
 ) -> int:
     """Measure the unfairness of DATA over the intersections of attributes.
@@ -118,6 +119,11 @@ def audit(
     DATA are CSV, TSV, Parquet or JSON lines files, folders or globs of them, or
     a database. With --limit the exit code is 0 if all limits hold, 1 if one is
     broken, and 3 if the data cannot tell.
+
+    With --policy it asks whether a policy still does what it was made for: DATA
+    are read as those it was fitted to, and its decisions, or those made that
+    --prediction names, are held against its limits; and whether the population
+    has moved since.
 
     \b
     crossfair audit people.csv --by sex,race --label income --positive '>50K'
@@ -131,12 +137,17 @@ def audit(
     check_limits(limit)
     checks.probability("confidence", confidence)
     asked.check(source.read)
-    wanted = _wanted((*metrics, *limit, *asked.metrics(source.read))) if metrics else None
-    estimator = _estimator(settings)
+    settings["estimator"] = _estimator(settings)
+    given = {name: value for name, value in settings.items() if value is not None}
+    verdicts: Verdicts | None
     with progress(f"Reading {source.title}", quiet=output.quiet):
-        found = api.audit(source.data, **source.read, estimator=estimator, metrics=wanted, **settings)
-    limits = asked.limits(found.counts, limit)
-    verdicts = found.check(limits, confidence=confidence) if limits else None
+        if check is not None:
+            found, verdicts = check.run(source, limit, metrics, confidence, given | {"preset": asked.preset})
+        else:
+            wanted = _wanted((*metrics, *limit, *asked.metrics(source.read))) if metrics else None
+            found = api.audit(source.data, **source.read, metrics=wanted, **given)
+            limits = asked.limits(found.counts, limit)
+            verdicts = found.check(limits, confidence=confidence) if limits else None
     output.write(lambda: found.to_json(verdicts))
     if html is not None:
         with progress("Drawing the page", quiet=output.quiet):

@@ -12,10 +12,11 @@ from crossfair.cli.sections import section
 _option = section("Decisions")
 
 
-def _load(_context: click.Context, _option: click.Parameter, path: str) -> Any:
+def load_policy(_context: click.Context, _option: click.Parameter, path: str | None) -> Any:
+    """Read the policy that an option names."""
     from crossfair.policy import Policy
 
-    return Policy.load(path)
+    return None if path is None else Policy.load(path)
 
 
 def _columns(_context: click.Context, option: click.Parameter, given: tuple[str, ...]) -> dict[str, str]:
@@ -23,7 +24,11 @@ def _columns(_context: click.Context, option: click.Parameter, given: tuple[str,
 
 
 policy_file = _option(
-    "--policy", required=True, callback=_load, metavar="FILE", help="Policy, written by crossfair mitigate."
+    "--policy",
+    required=True,
+    callback=load_policy,
+    metavar="FILE",
+    help="Policy, written by crossfair mitigate.",
 )
 columns = _option(
     "--columns",
