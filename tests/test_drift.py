@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+import pages
 from components import require
 from crossfair import api, repair
 from crossfair.cli.app import run
@@ -205,3 +206,17 @@ def test_wrong_usage(policy, options, message, tmp_path, monkeypatch, capsys):
     require("polars").DataFrame(people(1)).write_csv("people.csv")
     assert run(["audit", "people.csv", *options]) == 2
     assert message in capsys.readouterr().err
+
+
+def test_the_page_of_such_an_audit_says_it_too(policy, tmp_path):
+    data = {
+        **people(1, women=0.9),
+        "sex": ["<b>" if i < 50 else "F" for i in range(6000)],
+        "d": [0, 1] * 3000,
+    }
+    found = policy.check(data, prediction="d")
+    found.audit.to_html(tmp_path / "audit.html", found.verdicts)
+    page = pages.parse((tmp_path / "audit.html").read_text("utf-8"))
+    assert pages.verdicts(page) == words(found)
+    assert "Shares of the groups have moved: allowed is 0.1." in page.text
+    assert "shares of the groups" in found.verdicts._repr_html_()

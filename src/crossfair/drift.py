@@ -26,10 +26,7 @@ from crossfair.population import Population, Shift, shift_of_base_rates, shift_o
 from crossfair.read_sample import as_fitted, read_like
 from crossfair.reading import Reading
 from crossfair.sample import Sample, expected_counts
-from crossfair.verdicts import Verdict, Verdicts, check_limits
-
-CELL_SHARES, BASE_RATES = "cell_shares", "base_rates"
-MEASURES = (CELL_SHARES, BASE_RATES)
+from crossfair.verdicts import BASE_RATES, CELL_SHARES, Verdict, Verdicts, check_limits
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,7 +144,7 @@ def _moved(
 ) -> list[Verdict]:
     if then is None:
         reason = "the policy does not hold the population that it was fitted to"
-        return [Verdict(name, tolerance, "undecided", None, reason) for name in MEASURES]
+        return [Verdict(name, tolerance, "undecided", None, reason) for name in (CELL_SHARES, BASE_RATES)]
     shares, rates = shift_of_shares(then, now, confidence), shift_of_base_rates(then, now, confidence)
     verdicts = [_judged(CELL_SHARES, shares, (then.shares, now.shares), cells, tolerance, confidence)]
     if rates is None:

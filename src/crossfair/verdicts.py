@@ -17,6 +17,10 @@ from crossfair.shown import Shown
 
 Word = Literal["pass", "fail", "undecided"]
 
+# What else than a metric may have a limit: how far a population has moved, see `drift`.
+CELL_SHARES, BASE_RATES = "cell_shares", "base_rates"
+_WORDS = {CELL_SHARES: "shares of the groups", BASE_RATES: "base rates of the groups"}
+
 
 @dataclass(frozen=True)
 class Verdict:
@@ -31,6 +35,11 @@ class Verdict:
     verdict: Word
     probability: float | None
     reason: str
+
+    @property
+    def words(self) -> str:
+        """What it is about, in words."""
+        return _WORDS.get(self.metric) or metric(self.metric).words
 
 
 @dataclass(frozen=True)

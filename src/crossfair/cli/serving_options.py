@@ -28,7 +28,7 @@ policy_file = _option(
     required=True,
     callback=load_policy,
     metavar="FILE",
-    help="Policy, written by crossfair mitigate.",
+    help="Policy written by crossfair mitigate.",
 )
 columns = _option(
     "--columns",

@@ -59,6 +59,9 @@ def answers(subject: Subject) -> Iterator[Answer]:
     audit = subject.audit
     if subject.verdicts:
         for verdict in subject.verdicts:
+            if verdict.metric not in audit.findings:
+                yield wording.moved(verdict)
+                continue
             finding = audit[verdict.metric]
             answer = wording.judged(finding, verdict, subject.verdicts.confidence, audit.settings.level)
             yield replace(answer, details=(*answer.details, *preset_part.answer(subject, finding)))

@@ -71,7 +71,7 @@ def _finding(shown: Finding) -> str:
 
 @html.register
 def _verdicts(shown: Verdicts) -> str:
-    rows = [(v.verdict, metric(v.metric).words, number(v.limit), v.reason) for v in shown]
+    rows = [(v.verdict, v.words, number(v.limit), v.reason) for v in shown]
     columns = ("Verdict", "Metric", "Limit on ε", "Why")
     return _shown(f"Verdicts at confidence {shown.confidence:g}", columns, rows, numbers=(2,))
 

@@ -103,6 +103,19 @@ def has(number: int) -> str:
     return "has" if number == 1 else "have"
 
 
+def moved(verdict: Verdict) -> Answer:
+    """The answer to whether the population has moved from the one that a policy was fitted to."""
+    said = {
+        "pass": " have not moved far: ",
+        "fail": " have moved: ",
+        "undecided": ": the data cannot tell whether they have moved; ",
+    }[verdict.verdict]
+    headline: Phrase = (Strong(capital(verdict.words)), said, f"allowed is {verdict.limit:g}.")
+    return Answer(
+        verdict.verdict, BADGES[verdict.verdict], headline, (f"{verdict.reason}.",), metric=verdict.metric
+    )
+
+
 PARTICIPLES = {"fail": "broken", "undecided": "undecided", "pass": "kept"}
 
 
