@@ -10,6 +10,9 @@ from typing import Any
 
 from components import require, require_program
 
+# 210 mm less margins of 12 mm on either side, at 96 pixels per inch.
+A4_WIDTH = 703
+
 ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -77,6 +80,18 @@ def print_to_text(page: Any, path: Path) -> str:
     command = [program, "-layout", str(path), "-"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     return " ".join(done.stdout.split())
+
+
+def cut_on_paper(page: Any) -> list[str]:
+    """The tables and charts that reach beyond the right edge of A4 paper, less its margins."""
+    page.emulate_media(media="print")
+    page.set_viewport_size({"width": A4_WIDTH, "height": 1000})
+    reach = (
+        "parts => parts.filter(p => p.getBoundingClientRect().right > innerWidth).map(p => p.id || p.tagName)"
+    )
+    found: list[str] = page.locator("table, svg, article").evaluate_all(reach)
+    page.emulate_media(media="screen")
+    return found
 
 
 def check_printed(tables: dict[str, list[str]], printed: str) -> None:

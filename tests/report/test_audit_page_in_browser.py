@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import audits
-from browser import axe, check_printed, opened, print_to_text, table_texts
+from browser import axe, check_printed, cut_on_paper, opened, print_to_text, table_texts
 
 
 @pytest.fixture(scope="module")
@@ -97,6 +97,7 @@ def test_every_table_is_in_the_print(browser: Any, page_file: Path, tmp_path: Pa
         tables = table_texts(page)
         page.get_by_label("Search").fill("old")
         printed = print_to_text(page, tmp_path / "page.pdf")
+        assert cut_on_paper(page) == []
     assert len(tables) == 4
     check_printed(tables, printed)
 
@@ -122,6 +123,7 @@ def test_what_is_hard_to_show_fits_and_is_accessible(browser: Any, name: str, tm
     with opened(browser, tmp_path / "odd.html") as page:
         assert page.evaluate("document.documentElement.scrollWidth") <= 1280
         assert axe(page) == []
+        assert cut_on_paper(page) == []
 
 
 def test_two_thousand_cells_are_searched_and_shown(browser: Any, tmp_path: Path) -> None:
@@ -133,6 +135,16 @@ def test_two_thousand_cells_are_searched_and_shown(browser: Any, tmp_path: Path)
         page.get_by_label("Search").fill("")
         page.get_by_role("button", name="Show all").click()
         assert page.locator("#groups-table tbody tr:visible").count() == 2000
+
+
+def test_a_chart_of_many_cells_is_searched(browser: Any, tmp_path: Path) -> None:
+    audits.many(400).chart("rates", metric="statistical_parity", most=10).save(tmp_path / "chart.html")
+    with opened(browser, tmp_path / "chart.html") as page:
+        page.locator("svg text", has_text="… 390 more cells …").wait_for()
+        assert page.locator("svg text", has_text="site 000 · team 05").count() == 0
+        page.locator("input[type=search]").fill("SITE 000 · team 05")
+        page.locator("svg text", has_text="site 000 · team 05").wait_for()
+        assert page.locator("svg text", has_text="site").count() == 1
 
 
 def test_the_page_of_a_chart_draws_itself_offline(browser: Any, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 import audits
 import repairs
-from browser import axe, check_printed, opened, print_to_text, table_texts
+from browser import axe, check_printed, cut_on_paper, opened, print_to_text, table_texts
 from crossfair.frontiers import Frontier
 from crossfair.performance import REPAIRED
 
@@ -94,6 +94,7 @@ def test_every_table_is_in_the_print(browser: Any, page_file: Path, tmp_path: Pa
     with opened(browser, page_file) as page:
         tables = table_texts(page)
         printed = print_to_text(page, tmp_path / "page.pdf")
+        assert cut_on_paper(page) == []
     assert len(tables) == 6
     check_printed(tables, printed)
 

@@ -139,11 +139,13 @@ def _role(finding: Finding, rate: Rate, outcome: Value, cell: Cell) -> str:
 
 
 def _ends(rows: list[dict[str, Any]], most: int) -> list[Row]:
+    """The rows with their places; of more than `most` both ends are kept, and a row stands for the others."""
+    placed: list[Row] = [{**row, "place": place} for place, row in enumerate(rows)]
     if len(rows) <= most:
-        return list(rows)
-    upper = most - most // 2
-    more = {"name": f"… {len(rows) - most:,} more cells …"}
-    return [*rows[:upper], more, *rows[len(rows) - most // 2 :]]
+        return placed
+    upper, end = most - most // 2, len(rows) - most // 2
+    more = {"name": f"… {end - upper:,} more cells …", "place": upper - 0.5, "kept": None}
+    return [*({**row, "kept": not upper <= place < end} for place, row in enumerate(placed)), more]
 
 
 def _interval(name: str, finding: Finding, limit: float | None) -> Row:

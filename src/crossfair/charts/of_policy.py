@@ -51,16 +51,18 @@ def thresholds_chart(policy: Policy, most: int = 40) -> Any:
     if policy.source.kind != "score":
         raise invalid("name", "a policy of a binary prediction has no thresholds", got="thresholds")
     cells = range(len(policy.steps))
-    shown = list(cells) if len(cells) <= most else [*cells[: most - most // 2], *cells[-(most // 2) :]]
+    kept = {*cells[: most - most // 2], *cells[-(most // 2) :]} if len(cells) > most else {*cells}
     start, end = _reach(policy.steps, policy.source.threshold)
-    rows: list[Row] = [{"name": policy.deciding_cells.show(cell), "place": i} for i, cell in enumerate(shown)]
+    rows: list[Row] = [
+        {"name": policy.deciding_cells.show(cell), "place": cell, "kept": cell in kept} for cell in cells
+    ]
     segments = [
         {**row, "start": low, "end": high, "accepted": accepted}
-        for row, cell in zip(rows, shown)
+        for row, cell in zip(rows, cells)
         for low, high, accepted in _segments(policy.steps, cell, start, end)
     ]
     told = (
-        f"Bars of {len(shown)} of {len(cells)} cells: the scores from {start:g} to {end:g} that are accepted."
+        f"Bars of {len(kept)} of {len(cells)} cells: the scores from {start:g} to {end:g} that are accepted."
     )
     return drawn.thresholds(rows, segments, policy.source.threshold, told)
 

@@ -16,7 +16,8 @@ def thresholds(rows: Sequence[Row], segments: Sequence[Row], given: float | None
     """
     alt = theme.altair()
     axis = theme.rows_axis(alt, rows)
-    names = theme.names(alt, alt.Chart(theme.data(rows)).encode(y=axis))
+    keep = theme.found if theme.searched(rows) else lambda chart: chart
+    names = theme.names(alt, keep(alt.Chart(theme.data(rows)).encode(y=axis)))
     domain = [min(row["start"] for row in segments), max(row["end"] for row in segments)]
     x = alt.X("start:Q", title="score", scale=alt.Scale(domain=domain, nice=False))
     shade = alt.Color(
@@ -25,7 +26,7 @@ def thresholds(rows: Sequence[Row], segments: Sequence[Row], given: float | None
         scale=alt.Scale(domain=[0, 0.001, 1], range=[FAINT, SHADE, MAIN]),
         legend=alt.Legend(format="%", gradientLength=160, values=[0, 0.5, 1]),
     )
-    bar = alt.Chart(theme.data(segments)).mark_bar(height=12)
+    bar = keep(alt.Chart(theme.data(segments))).mark_bar(height=12)
     bar = bar.encode(
         y=axis, x=x, x2="end:Q", color=shade, tooltip=["name:N", "start:Q", "end:Q", "accepted:Q"]
     )
@@ -34,6 +35,7 @@ def thresholds(rows: Sequence[Row], segments: Sequence[Row], given: float | None
         rule = alt.Chart(theme.data([{"start": given}]))
         layers.append(rule.mark_rule(color=MARKED, strokeDash=[5, 3], size=2).encode(x=x))
     chart = alt.layer(*layers).properties(width=theme.WIDTH, height=theme.height(rows))
+    chart = chart.add_params(theme.search(alt)) if theme.searched(rows) else chart
     return theme.finish(chart, description)
 
 

@@ -24,6 +24,7 @@ SHADE = "#cfe0f1"
 WIDTH = 460
 STEP = 22
 NAMES_WIDTH = 260
+SEARCH = "search"
 FONT = "Arial, 'Liberation Sans', sans-serif"
 
 
@@ -86,7 +87,28 @@ def spell_epsilon(value: float | None) -> str:
 
 def rows_axis(alt: Any, rows: Sequence[Row]) -> Any:
     """The vertical axis of charts with a row per name: by the field `place`, without ticks or labels."""
-    return alt.Y("place:O", axis=None, scale=alt.Scale(domain=[row["place"] for row in rows], padding=0.4))
+    domain = {} if searched(rows) else {"domain": [row["place"] for row in rows]}
+    return alt.Y("place:O", axis=None, scale=alt.Scale(padding=0.4, **domain))
+
+
+def searched(rows: Iterable[Row]) -> bool:
+    """Whether there are more rows than are shown at first, so that a search field finds the others."""
+    return any(row.get("kept") is False for row in rows)
+
+
+def search(alt: Any) -> Any:
+    """A search field over a chart, which in a picture is empty."""
+    field = alt.binding(input="search", placeholder="part of a name", name="Search the cells ")
+    return alt.param(name=SEARCH, value="", bind=field)
+
+
+def found(chart: Any) -> Any:
+    """The rows of a chart that are kept while nothing is searched for, else those whose names are found.
+
+    A row is kept, or not, by its field `kept`; where that is None it stands for those that are not.
+    """
+    named = f"datum.kept !== null && indexof(lower(datum.name), lower({SEARCH})) >= 0"
+    return chart.transform_filter(f"{SEARCH} === '' ? datum.kept !== false : {named}")
 
 
 def names(alt: Any, base: Any) -> Any:
@@ -102,6 +124,6 @@ def names(alt: Any, base: Any) -> Any:
     )
 
 
-def height(rows: Sequence[Row]) -> int:
-    """Return the height of a chart with a row per name."""
-    return STEP * max(len(rows), 1)
+def height(rows: Sequence[Row]) -> Any:
+    """Return the height of a chart with a row per name; where rows are searched for, of each row."""
+    return {"step": STEP} if searched(rows) else STEP * max(len(rows), 1)

@@ -21,6 +21,8 @@ IN_POPULATION = "in the population, judged on held-out data"
 BADGES: dict[str, str] = {"pass": "Pass", "fail": "Fail", "undecided": "Undecided", "measured": "Measured"}
 
 
+NONE_COUNTED = "One has a count of none, so an assumption sets how many times, not the data:"
+
 # Beyond this a ratio says no more to a reader than that it is enormous.
 HUGE = 1e6
 
@@ -71,9 +73,9 @@ def driver(finding: Finding) -> tuple[Phrase, tuple[Bar, ...]]:
         return (), ()
     widest = max(highest.raw or 0.0, lowest.raw or 0.0) or 1.0
     bars = (_bar("Highest", highest, widest), _bar("Lowest", lowest, widest))
-    words: Phrase = (f"The two groups that set this{_outcome(highest)}:",)
+    words: Phrase = (f"The two that set this{_outcome(highest)}:",)
     if finding.evidence.prior_dominated:
-        words = (Strong("One of them has a count of none: how many times is set by an assumption. "), *words)
+        words = (f"The two that set this{_outcome(highest)}. ", Strong(NONE_COUNTED))
     return words, bars
 
 
