@@ -57,7 +57,7 @@ def test_tables_of_the_markdown_have_as_many_fields_as_columns(texts):
 
 def test_every_claim_has_its_verdict(results, parsed):
     articles = parsed.all("article")
-    shown = [(one.one("p", class_="headline").text, one.one("p", class_="badge").text) for one in articles]
+    shown = [(one.one("p", class_="words").text, one.one("p", class_="verdict").text) for one in articles]
     expected = [
         (claim["words"], "✓ held" if claim["held"] else "✕ not held") for claim in results.figures["claims"]
     ]

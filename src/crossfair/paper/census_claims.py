@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 
 from crossfair.paper import published
 from crossfair.paper.claim import Claim
-from crossfair.paper.names import ESTIMATORS, METRICS, cell_words, joined
+from crossfair.paper.names import ESTIMATORS, METRICS, cell_words, joined, signed
 from crossfair.paper.published import GIVEN, LIMITED, UNCONSTRAINED
 from crossfair.paper.rows import Figures, Row, one, select
 
@@ -137,13 +137,16 @@ def threshold_far(figures: Figures) -> Claim:
 def no_overfitting(figures: Figures) -> Claim:
     """No overfitting is observed: the limit is kept on the test split too."""
     found = {name: _repaired(figures, "test", name, "smoothed")["epsilon"] for name in LIMITED}
-    limit = figures["census"]["limit"]
+    train, test = (_losses(figures, split) for split in ("train", "test"))
+    limit, rises = figures["census"]["limit"], [test[name] - train[name] for name in LIMITED]
     kept = [name for name, value in found.items() if value <= limit + ROUNDING]
     return Claim(
         "No overfitting is observed: what is met on the training data is met on the test data",
         len(kept) == len(found),
         f"{len(kept)} of {len(found)} methods keep the limit {limit:.4f} there by the smoothed estimate: "
-        + ", ".join(f"{name} {value:.2f}" for name, value in found.items()),
+        + ", ".join(f"{name} {value:.2f}" for name, value in found.items())
+        + f"; the losses change by {signed(min(rises))} to {signed(max(rises))}, the given predictor's by "
+        f"{signed(test[GIVEN] - train[GIVEN])}",
     )
 
 
@@ -164,7 +167,7 @@ CLAIMS: tuple[Callable[[Figures], Claim], ...] = (
 
 def _costs(words: str, figures: Figures, base: str, methods: Sequence[str], *, close: bool) -> Claim:
     """A claim on how much more than a baseline some methods cost on the training data."""
-    loss = {row["decisions"]: row["loss"] for row in select(figures["census"]["performance"], split="train")}
+    loss = _losses(figures, "train")
     printed = {name: row.loss for name, row in published.PERFORMANCE["train"].items()}
     prices = {name: loss[name] - loss[base] for name in methods}
     return Claim(
@@ -177,6 +180,10 @@ def _costs(words: str, figures: Figures, base: str, methods: Sequence[str], *, c
         )
         + f"; close is up to {CLOSE:.5f}",
     )
+
+
+def _losses(figures: Figures, split: str) -> dict[str, float]:
+    return {row["decisions"]: row["loss"] for row in select(figures["census"]["performance"], split=split)}
 
 
 def _audit(figures: Figures, estimator: str) -> list[Row]:

@@ -15,6 +15,8 @@ Charts = Mapping[str, str]
 #: What this page has beyond the reports: prose, claims, and two more colours in its charts.
 STYLE = Safe("""
 p, main li { max-width: 60rem; }
+nav { position: static; border: 0; }
+nav ul { flex-wrap: wrap; white-space: normal; }
 main ul { margin: 0 0 0.8rem; padding-left: 1.2rem; }
 main li { margin-bottom: 0.45rem; }
 pre { margin: 0 0 0.8rem; padding: 0.6rem 0.9rem; background: var(--ground); border-radius: 0.4rem;
@@ -22,11 +24,15 @@ pre { margin: 0 0 0.8rem; padding: 0.6rem 0.9rem; background: var(--ground); bor
 header pre { background: var(--paper); border: 1px solid var(--line); }
 h3 { margin-top: 1.6rem; font-weight: 600; }
 h2 + h3 { margin-top: 0; }
-main .answer { grid-template-columns: 7.5rem 1fr; margin-bottom: 0.6rem; border-left-width: 0.3rem; }
-main .badge { padding: 0.6rem 0.5rem; font-size: 0.95rem; }
-main .badge span { display: inline; font-size: 1rem; }
-main .said { padding: 0.55rem 1rem 0.1rem; font-size: 0.95rem; }
-main .headline { font-weight: 600; margin-bottom: 0.2rem; font-size: 1rem; }
+.held { --tone: var(--pass); --tone-ground: var(--pass-ground); }
+.refuted { --tone: var(--fail); --tone-ground: var(--fail-ground); }
+.elsewhere { --tone: var(--measured); --tone-ground: var(--measured-ground); }
+.claim { display: grid; grid-template-columns: 7.5rem 1fr; margin-bottom: 0.6rem; overflow: hidden;
+  border: 1px solid var(--line); border-left: 0.3rem solid var(--tone); border-radius: 0.5rem; }
+.verdict { margin: 0; padding: 0.6rem 0.5rem; background: var(--tone-ground); color: var(--tone);
+  font-size: 0.95rem; font-weight: 700; text-align: center; }
+.found { padding: 0.55rem 1rem 0.1rem; font-size: 0.95rem; min-width: 0; }
+.words { font-weight: 600; margin-bottom: 0.2rem; font-size: 1rem; }
 .scroll { margin-bottom: 1.2rem; width: fit-content; max-width: 100%; }
 td:not(.number) { min-width: 0; }
 @media screen and (prefers-color-scheme: dark) {
@@ -34,14 +40,18 @@ td:not(.number) { min-width: 0; }
   svg [fill="#3d7d3a"] { fill: #86c983; } svg [stroke="#3d7d3a"] { stroke: #86c983; }
 }
 @media (max-width: 44rem) {
-  main .answer { grid-template-columns: 1fr; }
-  main .badge { padding: 0.25rem 1rem; }
+  .claim { grid-template-columns: 1fr; }
+  .verdict { padding: 0.25rem 1rem; text-align: left; }
+}
+@media print {
+  .claim { break-inside: avoid; }
+  .verdict { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 }
 """)
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
-TONES = {True: "pass", False: "fail", None: "measured"}
+TONES = {True: "held", False: "refuted", None: "elsewhere"}
 ICONS = {True: "✓", False: "✕", None: "≈"}
 
 
@@ -151,12 +161,12 @@ def _verdicts(block: Verdicts, _charts: Charts, _name: str) -> Safe:
 
 def _verdict(row: Verdict) -> Safe:
     icon = element("span", ICONS[row.held], aria_hidden="true")
-    said = (element("p", row.words, class_="headline"), element("p", _inline(row.figures)))
+    said = (element("p", row.words, class_="words"), element("p", _inline(row.figures)))
     return element(
         "article",
-        element("p", icon, f" {row.badge}", class_="badge"),
-        element("div", *said, class_="said"),
-        class_=f"answer {TONES[row.held]}",
+        element("p", icon, f" {row.badge}", class_="verdict"),
+        element("div", *said, class_="found"),
+        class_=f"claim {TONES[row.held]}",
     )
 
 
