@@ -35,7 +35,7 @@ format: $(READY) ## apply the formatter and the safe fixes of the linter
 bench: $(READY) ## run the benchmarks; writes docs/benchmarks.md
 	$(BIN)/python -m benchmarks
 
-paper: $(READY) ## run the paper's experiments, a minute or two; writes docs/paper.md and what belongs to it
+paper: $(READY) ## run the paper's experiments, a minute or two; writes docs/paper.md
 	$(BIN)/crossfair reproduce --out docs
 
 docs: $(READY) ## write the pages and the picture in docs/ that come from the program
