@@ -12,7 +12,7 @@ import numpy as np
 from crossfair import checks, coins, documents
 from crossfair.errors import InfeasibleError, choose, invalid
 from crossfair.mitigation.budget import Budget
-from crossfair.mitigation.problem import Loss
+from crossfair.mitigation.problem import LARGEST_EPSILON, Loss
 from crossfair.mitigation.solution import Solution
 from crossfair.mitigation.solve import Repair
 from crossfair.performance import REPAIRED, UNCONSTRAINED
@@ -210,6 +210,7 @@ def automatic(task: Task) -> list[float]:
     """Return ε from 0 to where the best decisions without limits are within them, closer together near 0."""
     found = list(task.rivals[UNCONSTRAINED].epsilon.values())
     top = max(epsilon if math.isfinite(epsilon) else FARTHEST for epsilon in found)
+    top = min(top, LARGEST_EPSILON)
     return [float(epsilon) for epsilon in top * np.linspace(0.0, 1.0, POINTS) ** 2]
 
 

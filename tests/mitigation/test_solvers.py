@@ -149,7 +149,7 @@ def test_loss_never_grows_with_epsilon(seed, method):
 def test_limits_that_the_best_policy_meets_change_nothing(method):
     problem = random_problem(3, 4, 6)
     free = Repair(problem, method).solve([math.inf] * 2)
-    loose = Repair(problem, method).solve([30.0] * 2)
+    loose = Repair(problem, method).solve([20.0] * 2)
     assert loose.objective == pytest.approx(free.objective, abs=EXACT)
 
 

@@ -73,7 +73,7 @@ class BoxSearch:
         """The boxes to begin with: levels from below the least positive rate, or 0 where rates can be 0."""
         options = []
         for prior in self.levels.priors:
-            least = prior if prior > 0 else self.grid.lightest
+            least = prior if prior > 0 else self.grid.problem.lightest
             some = (least / self.levels.largest / 2, 1.0)
             options.append([some] if prior > 0 else [some, (0.0, 0.0)])
         return [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from crossfair.errors import invalid
 
@@ -45,6 +45,12 @@ class Budget:
     def spent(self) -> bool:
         """Whether the time is over."""
         return self.remaining <= 0
+
+    def scaled(self, unit: float) -> Budget:
+        """The same budget for a solver that counts losses in these units."""
+        tell = self.progress
+        scaled = None if tell is None else lambda value, bound, nodes: tell(unit * value, unit * bound, nodes)
+        return replace(self, gap=self.gap / unit, progress=scaled)
 
     def met(self, objective: float, bound: float, precision: float = 0.0) -> bool:
         """Whether the bound is as close to the objective as asked for, or as rounding lets it come."""

@@ -98,7 +98,7 @@ class Oracle:
 
     def _support(self, a: Floats, b: Floats) -> tuple[Floats, Floats]:
         """The corner of each polygon with the least a·x + b·y."""
-        with np.errstate(invalid="ignore", divide="ignore"):
+        with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
             ratio = np.where((a == 0) & (b == 0), np.inf, -a / b)
         ratio = np.where((b == 0) & (a != 0), np.copysign(np.inf, a), ratio)
         above = b <= 0

@@ -14,7 +14,7 @@ from typing import Literal
 from crossfair.errors import InfeasibleError, choose, invalid
 from crossfair.mitigation.answer import ended
 from crossfair.mitigation.budget import Budget
-from crossfair.mitigation.problem import Problem
+from crossfair.mitigation.problem import LARGEST_EPSILON, Problem
 from crossfair.mitigation.recheck import excess, expected_table, recheck
 from crossfair.mitigation.solution import Solution
 from crossfair.mitigation.solve import Repair
@@ -101,7 +101,9 @@ class _Search:
         """Solve with all limits relaxed; None where no policy of the kind keeps even these."""
         problem = self.repair.problem
         try:
-            found = self.repair.solve([one.epsilon + relaxation for one in problem.limits], self.exact)
+            found = self.repair.solve(
+                [_relaxed(one.epsilon, relaxation) for one in problem.limits], self.exact
+            )
         except InfeasibleError:
             return None
         over = excess(problem, expected_table(problem, found.acceptance))
@@ -148,3 +150,9 @@ class _Search:
             relaxation *= 2
         saved = min(one.objective for one in self.tried) - self.tried[0].loss_bound
         return min(saved / self.penalty.weight, self.tried[0].over)
+
+
+def _relaxed(epsilon: float, by: float) -> float:
+    """A relaxed limit; one that is too large to be stated is none, which relaxes it further."""
+    relaxed = epsilon + by
+    return relaxed if relaxed <= LARGEST_EPSILON else math.inf

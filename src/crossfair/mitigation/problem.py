@@ -18,10 +18,15 @@ from numpy.typing import NDArray
 from crossfair.curve import Curves
 from crossfair.errors import invalid
 from crossfair.metrics import Rate
+from crossfair.ragged import blocks
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
+
+
+SMALLEST_COST, LARGEST_COST = 1e-100, 1e100
+LARGEST_EPSILON = 20.0
 
 
 @dataclass(frozen=True)
@@ -40,6 +45,9 @@ class Loss:
             cost = getattr(self, name)
             if not (math.isfinite(cost) and cost >= 0):
                 raise invalid(f"loss: {name}", "a cost must be a finite number, 0 or more", got=cost)
+            if cost and not SMALLEST_COST <= cost <= LARGEST_COST:
+                rule = f"a cost above 0 must lie between {SMALLEST_COST:g} and {LARGEST_COST:g}"
+                raise invalid(f"loss: {name}", rule, got=cost, hint="Only the ratio of the costs matters.")
         if self.false_positive == self.false_negative == 0:
             raise invalid(
                 "loss",
@@ -71,9 +79,15 @@ class Limit:
     epsilon: float
 
     def __post_init__(self) -> None:
+        argument = f"limits: {self.metric}"
         if not self.epsilon >= 0:
+            raise invalid(argument, "the limit on ε must be a number, 0 or more", got=self.epsilon)
+        if LARGEST_EPSILON < self.epsilon < math.inf:
             raise invalid(
-                f"limits: {self.metric}", "the limit on ε must be a number, 0 or more", got=self.epsilon
+                argument,
+                f"the limit on ε must be at most {LARGEST_EPSILON:g}, or infinite for no limit",
+                got=self.epsilon,
+                hint="Rates that far apart differ by a factor of 500 million.",
             )
 
     @property
@@ -193,6 +207,11 @@ class Problem:
         return np.repeat(np.arange(self.cells), np.diff(self.offsets))
 
     @cached_property
+    def lightest(self) -> float:
+        """The least positive weight of a step."""
+        return min(_lightest(self.mass[self.offsets[a] : self.offsets[b]]) for a, b in blocks(self.offsets))
+
+    @cached_property
     def totals(self) -> Floats:
         """Weight per cell by label (negative, positive)."""
         return self.sums(self.mass)
@@ -232,3 +251,7 @@ class Problem:
         """Return the same problem under other limits on the same rates."""
         limits = tuple(replace(limit, epsilon=epsilon) for limit, epsilon in zip(self.limits, epsilons))
         return replace(self, limits=limits)
+
+
+def _lightest(mass: Floats) -> float:
+    return float(mass[mass > 0].min(initial=np.inf))

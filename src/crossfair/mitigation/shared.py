@@ -25,6 +25,7 @@ Ints = NDArray[np.int64]
 PRECISION = 1e-8
 KEPT = 1e-10
 SMALLEST = 1e-7
+ROUNDING = 1e-14
 
 
 class Shared:
@@ -73,7 +74,8 @@ class Shared:
         slack = levels.equal * (levels.factors - 1)
         broken = over > KEPT * least  # without slack, where all rates are to be equal, by that policy alone
         share = np.max(over[broken] / (over[broken] + slack[broken]), initial=0.0)
-        return np.asarray((1 - share) * chosen + share * levels.constant)
+        mixed = (1 - share) * chosen + share * levels.constant
+        return np.where(mixed > 1 - ROUNDING, 1.0, mixed)
 
     def _over(self, levels: Levels, accepted: list[Floats]) -> tuple[Floats, Floats]:
         """By how much each limit's highest rate exceeds e^ε times its lowest, and that product."""

@@ -15,7 +15,7 @@ from crossfair.mitigation.answer import Answer
 from crossfair.mitigation.best_threshold import pooled_threshold
 from crossfair.mitigation.budget import Budget
 from crossfair.mitigation.certificate import Certificate
-from crossfair.mitigation.problem import Problem
+from crossfair.mitigation.problem import Loss, Problem
 from crossfair.mitigation.recheck import excess, expected_table, recheck
 from crossfair.mitigation.sharing import shares
 from crossfair.mitigation.solution import Acceptance, Solution
@@ -27,6 +27,7 @@ Ints = NDArray[np.int64]
 
 Policy = tuple[Floats, Floats]
 
+RANGE = 1e11
 ROUNDING = 1e-6  # by how much in ε rounding may miss a limit; more than that is a defect
 NOBODY: Policy = (np.zeros(0), np.zeros(1))
 
@@ -62,6 +63,7 @@ class Repair:
     def __init__(self, problem: Problem, method: str) -> None:
         self.method = choose("method", method, METHODS)
         _check_labels(problem)
+        _check_range(problem)
         self.problem = problem
         self.kept = np.flatnonzero(~problem.free)
         if not len(self.kept):
@@ -71,7 +73,8 @@ class Repair:
                 got=problem.min_support,
                 hint="Lower min_support, or use fewer attributes.",
             )
-        self.core = problem if len(self.kept) == problem.cells else _subset(problem, self.kept)
+        self.unit = max(problem.loss.false_positive, problem.loss.false_negative)
+        self.core = replace(_subset(problem, self.kept), loss=_scaled(problem.loss, 1 / self.unit))
         self.pooled = pooled_threshold(problem) if problem.free.any() else NOBODY
         self.solver = METHODS[method](self.core)
 
@@ -93,8 +96,8 @@ class Repair:
 
     def _solve(self, problem: Problem, budget: Budget) -> Solution:
         core = replace(self.core, limits=problem.limits)
-        share = core.totals.sum() / problem.totals.sum()
-        answer = self.solver.solve(core, replace(budget, gap=budget.gap / share))
+        share = self.unit * core.totals.sum() / problem.totals.sum()
+        answer = self.solver.solve(core, budget.scaled(share))
         acceptance = _by_group(problem, core, self.kept, answer.acceptance, self.pooled)
         accepted = answer.accepted
         if core.cells < problem.cells:
@@ -135,6 +138,23 @@ def _check_labels(problem: Problem) -> None:
             )
 
 
+def _check_range(problem: Problem) -> None:
+    """Weights and priors must be so close that the rounding of sums cannot break a limit."""
+    smallest = min([problem.lightest, *(prior for prior in (problem.alpha, problem.beta) if prior > 0)])
+    largest = max(float(problem.totals.max()), problem.alpha, problem.beta)
+    if largest > RANGE * smallest:
+        raise invalid(
+            "weight, alpha, beta",
+            f"the largest sum of weights in a cell must be within {RANGE:g} times the least weight and prior",
+            got=f"{largest:g} and {smallest:g}",
+            hint="Drop records of next to no weight, or choose alpha and beta that are 0 or larger.",
+        )
+
+
+def _scaled(loss: Loss, factor: float) -> Loss:
+    return Loss(loss.false_positive * factor, loss.false_negative * factor)
+
+
 def _exempt(problem: Problem) -> dict[str, tuple[int, ...]]:
     return {
         limit.rate.name: tuple(np.flatnonzero(row).tolist())
@@ -144,6 +164,8 @@ def _exempt(problem: Problem) -> dict[str, tuple[int, ...]]:
 
 
 def _subset(problem: Problem, cells: Ints) -> Problem:
+    if len(cells) == problem.cells:
+        return problem
     steps, offsets = take_runs(problem.offsets, cells)
     return replace(
         problem,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,12 +50,6 @@ class Grid:
             x, y = (running_sums(self.merged.mass[:, label], offsets) for label in (0, 1))
         self._cost = problem.loss.false_positive * x - problem.loss.false_negative * y
         self._cheapest = RangeMinimum(self._cost)
-
-    @cached_property
-    def lightest(self) -> float:
-        """The least positive weight of a step."""
-        mass = self.problem.mass
-        return float(mass[mass > 0].min())
 
     @property
     def everything(self) -> Range:
