@@ -64,6 +64,20 @@ def test_every_claim_has_its_verdict(results, parsed):
     assert shown == [*expected, ("Bayesian estimation is faster than the bootstrap", "≈ measured")]
 
 
+def test_every_figure_of_the_papers_text_stands_beside_ours(figures):
+    tables = [block for block in page.blocks(figures, "paper") if isinstance(block, blocks.Table)]
+    assert [row[1:] for row in tables[0].rows] == [
+        ["32,561", "32,561", "+0"],
+        ["16,281", "16,281", "+0"],
+        ["85", "85.43", "+0.43"],
+        ["30", "31.76", "+1.76"],
+        ["6", "5.79", "−0.21"],
+        ["2.94", "2.9444", "+0.0044"],
+        ["8.14", "8.1477", "+0.0077"],
+        ["2.15", "2.1485", "−0.0015"],
+    ]
+
+
 @pytest.mark.parametrize("split", ["train", "test"])
 def test_the_tables_of_performance_have_the_papers_layout(figures, split):
     found = [block for block in page.blocks(figures, "paper") if isinstance(block, blocks.Table)]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+import numpy as np
+
 from crossfair import api
 from crossfair.auditing import Audit
 from crossfair.counts import Counts
@@ -43,6 +45,7 @@ def audits(seed: int) -> dict[str, Any]:
         for name, estimator in ESTIMATORS.items()
     }
     return {
+        "files": _files(),
         "records": {split: counts[split].records for split in SPLITS},
         "positive": {split: _positive_share(counts[split]) for split in SPLITS},
         "number_of_cells": len(counts["train"].cells),
@@ -71,6 +74,16 @@ def running_example() -> dict[str, Any]:
                 for cell, n, k in zip(counts.cells.values, counts.support, positive)
             ],
         }
+    return found
+
+
+def _files() -> dict[str, Row]:
+    """Records of each file as it was published, and the share of white people among them."""
+    everyone = adult("all")
+    found: dict[str, Row] = {}
+    for split in SPLITS:
+        races = everyone["race"][everyone["split"] == split]
+        found[split] = {"records": len(races), "white": float(np.mean(races == "White"))}
     return found
 
 

@@ -22,6 +22,10 @@ ALPHA = BETA = 0.01
 PRIOR = 1 / 3
 DRAWS = 1000
 
+#: Records of the two files (appendix), and what share of the training data's is white at least (section 2.2).
+RECORDS = MappingProxyType({"train": 32_561, "test": 16_281})
+WHITE = 0.85
+
 #: Share of high incomes in the running example (section 2.1), by sex and race.
 HIGH_INCOMES = MappingProxyType({("Male", "White"): 0.30, ("Female", "Black"): 0.06})
 ELIFT_CELL = ("Female", "Other")
