@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betaln
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
 SIZE = 192  # grid points
 BLOCK = 4096  # cells handled at a time: bounds the memory beyond the tables
@@ -52,6 +52,11 @@ class Grid:
     def step(self) -> float:
         """Distance of neighbours in x."""
         return float(self.x[1] - self.x[0])
+
+    @property
+    def finest(self) -> float:
+        """The least scale of a prior that the points can tell."""
+        return 1.5 * self.inner * self.step
 
     @property
     def points(self) -> Floats:
@@ -115,46 +120,10 @@ class Likelihood:
             total += np.log(np.maximum(self.table[rows] @ masses, TINY)).sum(axis=0)
         return total
 
-    def evidence_of_one_rate(self) -> float:
-        """Return the log marginal likelihood if all cells have one rate, which is uniform a priori."""
-        yes = self.successes.sum()
-        return float(betaln(yes + 1, self.trials.sum() - yes + 1))
 
-    def sample(self, masses: Floats, rows: slice, count: int, rng: np.random.Generator) -> Floats:
-        """Draw log odds (count, cells) from the posterior of the cells `rows` under one prior."""
-        weights = self.table[rows] * masses
-        cumulative = np.cumsum(weights, axis=1)
-        total = cumulative[:, -1:]
-        cell = np.arange(len(weights))
-        ladder = (cumulative / total + cell[:, None]).ravel()
-        found = np.searchsorted(ladder, (rng.random((count, len(cell))) + cell).ravel()).reshape(count, -1)
-        x = self.grid.x[np.minimum(found - cell * SIZE, SIZE - 1)]
-        # Triangular noise joins the points; it adds step²/6 to the variance, which shrinking takes out again.
-        x += self.grid.step * (rng.random(x.shape) + rng.random(x.shape) - 1)
-        mean = np.einsum("ck,k->c", weights, self.grid.x) / total[:, 0]
-        variance = np.einsum("ck,k->c", weights, self.grid.x**2) / total[:, 0] - mean**2
-        x = mean + (x - mean) * np.sqrt(variance / (variance + self.grid.step**2 / 6))
-        log_odds = self.grid.log_odds(x)
-        narrow = self.narrow[rows]
-        log_odds[:, narrow] = self._sample_narrow(masses, rows, count, rng)
-        return log_odds
-
-    def _sample_narrow(self, masses: Floats, rows: slice, count: int, rng: np.random.Generator) -> Floats:
-        """Draw from the normal approximation around the modes, moved by the slope of the log prior there."""
-        narrow = self.narrow[rows]
-        modes, variance = self.modes[rows][narrow], self.errors[rows][narrow] ** 2
-        points = self.grid.points
-        slope = np.gradient(np.log(np.maximum(masses / self.grid.widths, TINY)), points)
-        bend = np.interp(modes, points, np.gradient(slope, points))
-        variance = variance / np.maximum(1 - variance * bend, 0.5)
-        noise = rng.standard_normal((count, len(modes)))
-        drawn: Floats = modes + variance * np.interp(modes, points, slope) + noise * np.sqrt(variance)
-        return drawn
-
-
-def blocks(cells: int) -> Iterator[slice]:
+def blocks(cells: int, size: int = BLOCK) -> Iterator[slice]:
     """Cut the cells into slices of bounded length."""
-    return (slice(start, min(start + BLOCK, cells)) for start in range(0, cells, BLOCK))
+    return (slice(start, min(start + size, cells)) for start in range(0, cells, size))
 
 
 def _log_likelihood(successes: Floats, trials: Floats, log_odds: Floats) -> Floats:

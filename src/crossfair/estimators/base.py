@@ -66,3 +66,16 @@ def blocks(cells: int) -> Iterator[slice]:
     """Cut the cells into blocks of bounded size."""
     for start in range(0, max(cells, 1), BLOCK):
         yield slice(start, min(start + BLOCK, cells))
+
+
+def watched(point: Floats, supported: Mask) -> tuple[int, ...]:
+    """Return the cells whose draws are kept: those with the highest and the lowest estimate.
+
+    >>> watched(np.array([0.3, 0.1, 0.9]), np.array([True, True, False]))
+    (0, 1)
+    """
+    if not supported.any():
+        return ()
+    return int(np.argmax(np.where(supported, point, -np.inf))), int(
+        np.argmin(np.where(supported, point, np.inf))
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from crossfair import checks
 from crossfair.counts import Counts
 from crossfair.epsilon import Extremes
-from crossfair.estimators.base import Floats, Mask, blocks, stream
+from crossfair.estimators.base import Floats, Mask, blocks, stream, watched
 from crossfair.rate_counts import RateCounts
 
 # The posterior excludes 0 and 1; these stand for what would be rounded to them.
@@ -56,10 +56,14 @@ class Bayes:
 
 @dataclass(frozen=True)
 class BayesFit:
-    """Beta posteriors of counts, on the scale of the effective number of records."""
+    """Beta posteriors of counts, on the scale of the effective number of records.
+
+    `kept` holds, by quantity and cell, the draws of the cells at either end.
+    """
 
     estimator: Bayes
     seed: int
+    kept: dict[str, dict[int, Floats]] = field(default_factory=dict)
 
     def point(self, counts: RateCounts) -> Floats:
         """The posterior mean of every cell."""
@@ -75,12 +79,14 @@ class BayesFit:
         rng = stream(self.seed, counts.key)
         alpha, beta = self._posterior(counts)
         found: Extremes | None = None
+        ends, kept = watched(self.point(counts), supported), self.kept.setdefault(counts.key, {})
         for block in blocks(len(alpha)):
             rates, rests = draw_beta(rng, alpha[block], beta[block], self.estimator.draws)
             cells, shares = supported[block], counts.shares[block]
             rest = Extremes.of(rests[:, cells], rests @ shares)
             part = Extremes.of(rates[:, cells], rates @ shares, rest)
             found = part if found is None else found.merge(part)
+            kept |= {cell: rates[:, cell - block.start] for cell in ends if block.start <= cell < block.stop}
         assert found is not None  # there is always one block
         return found
 

@@ -8,20 +8,32 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import expit
 
 from crossfair.counts import Counts
 from crossfair.errors import invalid
-from crossfair.estimators._likelihood import Floats, Likelihood, blocks
-from crossfair.estimators._priors import FAMILIES, nodes_of
+from crossfair.estimators._clusters import TwoGroups
+from crossfair.estimators._design import Design
+from crossfair.estimators._effects import Effects
+from crossfair.estimators._exchangeable import Exchangeable
+from crossfair.estimators._family import AllEqual, Drawable, Family
+from crossfair.estimators._likelihood import Floats, Ints, Likelihood, blocks
+from crossfair.estimators._shapes import SHAPES
 from crossfair.estimators.pooled import PooledFit
 
-ALL_EQUAL = 0.1  # prior probability that all cells have one rate
+#: Prior weight of each family; those that the data cannot have are left out.
+FAMILIES = {
+    "logit-normal": 0.07,
+    "Beta": 0.05,
+    "logit-t": 0.45,
+    "main effects": 0.2,
+    "two groups": 0.2,
+    "all equal": 0.03,
+}
 DRAWN_NODES = 100  # distinct priors among the draws, each drawn about equally often
 
 
@@ -54,14 +66,17 @@ class Hierarchical:
         """The prior, in words."""
         return "an inferred prior that the cells share, averaged over families by their evidence"
 
-    def apply(self, counts: Counts, seed: int) -> PooledFit:  # noqa: ARG002  # rates are cut out one by one
+    def apply(self, counts: Counts, seed: int) -> PooledFit:
         """Apply to counts."""
-        return PooledFit(self.fit, self.draws, seed)
+        return PooledFit(partial(self.fit, codes=counts.cells.codes), self.draws, seed)
 
-    def fit(self, successes: ArrayLike, trials: ArrayLike) -> Posterior:
-        """Return the posterior, which states its prior and its means and can be drawn from."""
+    def fit(self, successes: ArrayLike, trials: ArrayLike, codes: Ints | None = None) -> Posterior:
+        """Return the posterior, which states its prior and its means and can be drawn from.
+
+        `codes` (cells, attributes) are the levels of each cell's attributes, for main effects.
+        """
         yes, n = _checked(successes, trials)
-        return Posterior.of(Likelihood.of(yes, n))
+        return Posterior.of(Likelihood.of(yes, n), None if codes is None else Design.of(codes))
 
     def draw(self, successes: ArrayLike, trials: ArrayLike, rng: np.random.Generator) -> Floats:
         """Return rates (draws, cells) from the joint posterior."""
@@ -85,67 +100,53 @@ def _checked(successes: ArrayLike, trials: ArrayLike) -> tuple[Floats, Floats]:
 
 @dataclass(frozen=True)
 class Posterior:
-    """The joint posterior of the rates: weighted priors (columns of `masses`), and one with all rates equal.
+    """The joint posterior of the rates: families of priors, and the weight of every node of each.
 
-    >>> posterior = Hierarchical().fit([300, 320, 1], [1000, 1000, 2])
+    >>> posterior = Hierarchical().fit([300, 420, 1], [1000, 1000, 2])
     >>> posterior.means.round(2)
-    array([0.31, 0.32, 0.33])
+    array([0.3 , 0.42, 0.4 ])
     """
 
     likelihood: Likelihood
-    family: NDArray[np.int64]
-    scale: Floats
-    masses: Floats
-    weights: Floats
-    all_equal: float
+    families: tuple[Family, ...]
+    weights: tuple[Floats, ...]
 
     @classmethod
-    def of(cls, likelihood: Likelihood) -> Posterior:
-        """Weight every node by its prior and its evidence."""
-        nodes = [nodes_of(family, likelihood) for family in FAMILIES]
-        share = np.log((1 - ALL_EQUAL) / len(nodes))
-        one_rate = np.log(ALL_EQUAL) + likelihood.evidence_of_one_rate()
-        logs = np.concatenate([*(share + node.log_weight for node in nodes), [one_rate]])
+    def of(cls, likelihood: Likelihood, design: Design | None = None) -> Posterior:
+        """Weight every node of every family by its prior and its evidence."""
+        families = _families(likelihood, design)
+        logs = [np.log(share) + family.log_weight for family, share in families]
+        highest = max(log.max() for log in logs)
         # Rounded, so that the last bits of a matrix product cannot decide which nodes are drawn.
-        weights = np.round(np.exp(logs - logs.max()), 12)
-        weights /= weights.sum()
-        return cls(
-            likelihood,
-            np.repeat(np.arange(len(nodes)), [len(node.scale) for node in nodes]),
-            np.concatenate([node.scale for node in nodes]),
-            np.concatenate([node.masses for node in nodes], axis=1),
-            weights[:-1],
-            float(weights[-1]),
-        )
+        weights = [np.round(np.exp(log - highest), 12) for log in logs]
+        total = sum(weight.sum() for weight in weights)
+        return cls(likelihood, tuple(f for f, _ in families), tuple(weight / total for weight in weights))
 
     @cached_property
     def means(self) -> Floats:
         """Posterior mean rate of each cell."""
-        likelihood, used = self.likelihood, self.weights > 0
-        masses = self.masses[:, used]
-        rates = masses * expit(likelihood.grid.points)[:, None]
-        pooled = (likelihood.successes.sum() + 1) / (likelihood.trials.sum() + 2)
-        means = np.empty(len(likelihood.table))
-        for rows in blocks(len(means)):
-            table = likelihood.table[rows]
-            means[rows] = (table @ rates / (table @ masses)) @ self.weights[used] + self.all_equal * pooled
-        return means
+        found = [family.means(weights) for family, weights in zip(self.families, self.weights)]
+        return np.asarray(np.sum(found, axis=0))
 
     @cached_property
     def prior(self) -> str:
         """The prior in words, with what was inferred about it."""
-        shares = [(self.weights[self.family == i].sum(), name) for i, name in enumerate(FAMILIES)]
-        shares.append((self.all_equal, "all cells equal"))
+        shares = [(weights.sum(), family.name) for family, weights in zip(self.families, self.weights)]
         families = ", ".join(f"{name} {share:.0%}" for share, name in sorted(shares, reverse=True))
-        order = np.argsort(self.scale)
-        cumulative = np.cumsum(self.weights[order])
-        low, middle, high = self.scale[order][
+        weights = np.concatenate(self.weights) * (self._spreads > 0)
+        order = np.argsort(self._spreads)
+        cumulative = np.cumsum(weights[order])
+        low, middle, high = self._spreads[order][
             np.searchsorted(cumulative, np.array([0.025, 0.5, 0.975]) * cumulative[-1])
         ]
         return (
-            f"the cells' rates are exchangeable and share an inferred prior: {families}; "
+            f"the cells' rates share an inferred prior: {families}; "
             f"unless all are equal, the spread of their log odds is {middle:.2g} ({low:.2g} to {high:.2g})"
         )
+
+    @cached_property
+    def _spreads(self) -> Floats:
+        return np.concatenate([family.spread for family in self.families])
 
     def draw(self, rng: np.random.Generator, draws: int = 1000) -> Floats:
         """Return rates (draws, cells) from the joint posterior."""
@@ -156,22 +157,37 @@ class Posterior:
 
     def blocks(self, rng: np.random.Generator, draws: int = 1000) -> Iterator[tuple[slice, Floats]]:
         """Yield the draws for a bounded number of cells at a time; all blocks share the drawn priors."""
-        likelihood = self.likelihood
         chosen = self._choose(rng, draws)
-        yes = likelihood.successes.sum()
-        one_rate = rng.beta(yes + 1, likelihood.trials.sum() - yes + 1, draws)
-        for cells in blocks(len(likelihood.table)):
-            rates = np.repeat(one_rate[:, None], cells.stop - cells.start, axis=1)
-            for node in np.unique(chosen[chosen < len(self.weights)]):
-                which = np.flatnonzero(chosen == node)
-                rates[which] = expit(likelihood.sample(self.masses[:, node], cells, len(which), rng))
+        groups = [np.flatnonzero(chosen == node) for node in np.unique(chosen)]
+        priors = [self._prior(int(chosen[which[0]]), len(which), rng) for which in groups]
+        for cells in blocks(len(self.likelihood.table)):
+            rates = np.empty((draws, cells.stop - cells.start))
+            for which, prior in zip(groups, priors):
+                rates[which] = prior.sample(cells, len(which), rng)
             yield cells, rates
 
+    def _prior(self, node: int, count: int, rng: np.random.Generator) -> Drawable:
+        starts = np.cumsum([0, *(len(weights) for weights in self.weights)])
+        place = int(np.searchsorted(starts, node, side="right")) - 1
+        return self.families[place].prior(node - int(starts[place]), count, rng)
+
     def _choose(self, rng: np.random.Generator, draws: int) -> NDArray[np.int64]:
-        """Draw a node for each draw, by systematic sampling along the scales; the last one is "all equal"."""
-        order = np.append(np.argsort(self.scale, kind="stable"), len(self.scale))
-        cumulative = np.cumsum(np.append(self.weights, self.all_equal)[order])
+        """Draw a node for each draw, by systematic sampling along the spreads."""
+        order = np.argsort(self._spreads, kind="stable")
+        cumulative = np.cumsum(np.concatenate(self.weights)[order])
         distinct = min(DRAWN_NODES, draws)
         levels = (np.arange(distinct) + rng.random(distinct)) / distinct * cumulative[-1]
         nodes = order[np.minimum(np.searchsorted(cumulative, levels), len(order) - 1)]
         return rng.permutation(np.resize(rng.permutation(nodes), draws))
+
+
+def _families(likelihood: Likelihood, design: Design | None) -> list[tuple[Family, float]]:
+    """The families that the cells can have, each with its prior weight."""
+    families: list[tuple[Family, float]] = [
+        (Exchangeable.of(shape, likelihood), FAMILIES[shape]) for shape in SHAPES
+    ]
+    if design is not None:
+        families.append((Effects.of(likelihood, design), FAMILIES["main effects"]))
+    families.append((TwoGroups.of(likelihood), FAMILIES["two groups"]))
+    families.append((AllEqual(likelihood), FAMILIES["all equal"]))
+    return families

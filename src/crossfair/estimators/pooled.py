@@ -7,18 +7,22 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from crossfair.epsilon import Extremes
-from crossfair.estimators.base import Floats, Mask, stream
+from crossfair.estimators.base import Floats, Mask, stream, watched
 from crossfair.rate_counts import RateCounts
 
 
 @dataclass(frozen=True, eq=False)
 class PooledFit:
-    """Posteriors of counts, on the scale of the effective number of records; each is fitted once."""
+    """Posteriors of counts, on the scale of the effective number of records; each is fitted once.
+
+    `kept` holds, by quantity and cell, the draws of the cells at either end.
+    """
 
     posterior: Callable[[Floats, Floats], Any]
     draws: int
     seed: int
     fitted: dict[str, Any] = field(default_factory=dict)
+    kept: dict[str, dict[int, Floats]] = field(default_factory=dict)
 
     def point(self, counts: RateCounts) -> Floats:
         """The posterior mean of every cell."""
@@ -28,9 +32,11 @@ class PooledFit:
     def extremes(self, counts: RateCounts, supported: Mask) -> Extremes:
         """Extremes of the drawn rates, and the mixture of the drawn cells as the overall rate."""
         found: Extremes | None = None
+        ends, kept = watched(self.point(counts), supported), self.kept.setdefault(counts.key, {})
         for block, rates in self._posterior(counts).blocks(stream(self.seed, counts.key), self.draws):
             part = Extremes.of(rates[:, supported[block]], rates @ counts.shares[block])
             found = part if found is None else found.merge(part)
+            kept |= {cell: rates[:, cell - block.start] for cell in ends if block.start <= cell < block.stop}
         assert found is not None  # there is always one block
         return found
 
