@@ -12,7 +12,7 @@ from pathlib import Path
 from benchmarks.common import python_version
 
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
-SECTIONS = ("audit", "reading", "mitigation")
+SECTIONS = ("audit", "reading", "mitigation", "serving")
 
 
 def machine() -> str:

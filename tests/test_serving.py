@@ -94,15 +94,27 @@ BUILDERS = {engine.name: engine for engine in engines.EVERY}
         "pandas nullable",
         "pandas arrow",
         "polars",
+        "polars lazy",
         "pyarrow",
         "pyarrow dictionary",
+        "duckdb",
+        "dask",
         "csv",
         "parquet",
     ],
 )
 def test_every_library_decides_alike(name, policy, columns, expected, tmp_path):
     data = BUILDERS[name](columns, tmp_path)
-    assert np.array_equal(np.asarray(policy.decide(data, key=KEY)), expected)
+    found = policy.decide(data, key=KEY)
+    assert np.array_equal(np.asarray(found.compute() if name == "dask" else found), expected)
+
+
+@pytest.mark.parametrize("name", ["csv", "parquet"])
+def test_files_in_a_stream_are_decided_alike(name, policy, columns, expected, tmp_path):
+    found = policy.decide_files(BUILDERS[name](columns, tmp_path), tmp_path / "out.parquet", key=KEY)
+    table = require("pyarrow.parquet").read_table(tmp_path / "out.parquet")
+    _check(list(zip(*(column.to_pylist() for column in table.columns))), columns, expected)
+    assert found.columns() == policy.changes(columns, key=KEY).columns()
 
 
 def test_single_records_are_decided_alike(policy, columns, expected):
@@ -156,9 +168,14 @@ def test_postgresql_decides_alike(policy, columns, expected, postgres):
         postgres.execute(f'DROP TABLE "{TABLE}"')
 
 
+@pytest.mark.filterwarnings("ignore:PySpark does not yet fully support:FutureWarning")
 def test_spark_decides_alike(policy, columns, expected, spark, tmp_path):
     BUILDERS["parquet"](columns, tmp_path)
-    spark.read.parquet(str(tmp_path / "people.parquet")).createOrReplaceTempView("people")
+    frame = spark.read.parquet(str(tmp_path / "people.parquet"))
+    frame.createOrReplaceTempView("people")
     found = spark.sql(policy.to_sql(table="people", key=KEY, dialect="spark"))
     table = found.toArrow()
+    _check(list(zip(*(column.to_pylist() for column in table.columns))), columns, expected)
+    decided = policy.decide(frame, key=KEY)  # by Python, where Spark keeps the records
+    table = frame.select(frame[KEY], decided.alias("acceptance"), decided).toArrow()
     _check(list(zip(*(column.to_pylist() for column in table.columns))), columns, expected)

@@ -301,6 +301,12 @@ def test_what_decide_refuses_makes_the_statement_fail(engine, changes, message):
         run(engine, policy, table)
 
 
+def test_a_score_that_is_text_and_no_number(engine):
+    table = Table({"a": "text", "p": "text", "id": "bigint"}, {"a": ["F"], "p": ["high"], "id": [7]})
+    with pytest.raises(engine.refused, match="high"):
+        run(engine, of_levels(["F"]), table)
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -97,7 +97,10 @@ class Population:
 
 @dataclass(frozen=True)
 class Shift:
-    """How far a population has moved: what the samples show, and bounds on what holds of the populations."""
+    """How far a population has moved: what the samples show, and bounds on what holds of the populations.
+
+    `by_cell` is what each cell adds to it, up or down; NaN where it is left out.
+    """
 
     value: float
     low: float
@@ -134,8 +137,8 @@ def shift_of_base_rates(then: Population, now: Population, confidence: float) ->
     if then.positives is None or now.positives is None or not common.any():
         return None
     weight = np.where(common, now.mass, 0.0) / now.mass[common].sum()
-    by_cell = np.where(common, now.base_rates - then.base_rates, np.nan)
-    value = float(np.nansum(weight * np.abs(by_cell)))
+    by_cell = np.where(common, weight * (now.base_rates - then.base_rates), np.nan)
+    value = float(np.nansum(np.abs(by_cell)))
     spread = 0.0
     for one in (then, now):
         variance = (weight[common] ** 2 * one.squares[common] / one.mass[common] ** 2).sum()
