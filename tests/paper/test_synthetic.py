@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from crossfair.paper import synthetic
+from crossfair.paper import summaries, synthetic
 from crossfair.paper.estimators import ESTIMATORS
 
 
@@ -33,6 +33,18 @@ def test_the_number_of_data_sets_does_not_change_what_comes_out():
     for short, long in zip(few, many, strict=True):
         assert (short.size, short.estimator) == (long.size, long.estimator)
         assert np.array_equal(short.estimates, long.estimates[:2], equal_nan=True)
+
+
+def test_the_slow_estimator_sees_the_first_data_sets_only(monkeypatch):
+    monkeypatch.setattr(synthetic, "MOST", {"bayes": 13})
+    found = synthetic.run(25, 0, sizes=[100], estimators=["bayes", "smoothed"], workers=1)
+    assert {one.estimator: len(one.estimates) for one in found} == {"bayes": 13, "smoothed": 25}
+    rows = summaries.summarise(found)
+    assert [row["datasets"] for row in rows["summaries"]] == [13, 25]
+    (pair,) = rows["pairs"]
+    gaps = found[0].squared_errors - found[1].squared_errors[:13]
+    assert pair["mse_difference"] == pytest.approx(gaps.mean())
+    assert pair["mse_difference_error"] == pytest.approx(gaps.std(ddof=1) / math.sqrt(13))
 
 
 def test_progress_adds_up_to_the_whole():

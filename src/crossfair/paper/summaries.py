@@ -69,7 +69,9 @@ def _known(value: float) -> float | None:
 
 
 def _pair(first: Series, second: Series) -> Row:
-    difference, error = mean(first.squared_errors - second.squared_errors)
+    """Compare on the data sets that both have seen."""
+    number = min(len(first.estimates), len(second.estimates))
+    difference, error = mean(first.squared_errors[:number] - second.squared_errors[:number])
     row: Row = {
         "size": first.size,
         "first": first.estimator,
@@ -79,7 +81,7 @@ def _pair(first: Series, second: Series) -> Row:
         "wider": None,
     }
     if not np.isnan(second.estimates[:, 1]).any():
-        row["wider"] = float(np.mean(first.widths > second.widths))
+        row["wider"] = float(np.mean(first.widths[:number] > second.widths[:number]))
     return row
 
 
