@@ -76,6 +76,13 @@ def test_nobody_is_left_out_unless_asked() -> None:
     assert set(table["left_out"]) == {None}
 
 
+def test_weights_count_in_the_rates() -> None:
+    people = {"sex": ["F", "F", "M", "M"], "hired": [0, 1, 0, 1], "w": [3.0, 1.0, 1.0, 1.0]}
+    table = cf.audit(people, by="sex", prediction="hired", weight="w", estimator="smoothed").impact_ratios()
+    assert (table["records"], table["selected"]) == ([2.0, 2.0], [1.0, 1.0])
+    assert (table["selection_rate"], table["impact_ratio"]) == ([0.25, 0.5], [0.5, 1.0])
+
+
 def test_where_nobody_is_selected_there_is_no_ratio() -> None:
     people = {"sex": ["F", "M"], "race": ["A", "B"], "hired": [0, 0]}
     table = cf.audit(people, **READ, estimator="smoothed").impact_ratios()

@@ -24,7 +24,8 @@ def impact_ratios(counts: Counts, least_share: float, missing: Literal["level", 
     """Return a row per category of every subset of the attributes, each subset on its own.
 
     `left_out` says why a category is in no ratio: "missing" where a value is unknown and `missing` is
-    "apart", "small" where its share of the records is under `least_share`, "empty" where it has none.
+    "apart", "small" where its share of the records is under `least_share`, "empty" where it has none. With
+    weights `selected` is the sum of the weights of those selected, and the rates are weighted.
 
     >>> table = {"sex": ["F", "F", "M", "M"], "hired": [0, 1, 0, 1], "n": [90, 10, 60, 40]}
     >>> counts = Counts.from_table(table, by=["sex"], label="hired")
@@ -48,11 +49,11 @@ def _rows(
     outcome = counts.outcomes.values[counts.outcomes.positive_code]
     found = RateCounts.of(marginal, selection(counts).rates[0], outcome)
     records = marginal.support.astype(np.float64)
-    shares = records / max(records.sum(), 1.0)
+    shares = (records / max(records.sum(), 1.0)).tolist()
     left_out = [
         "empty" if trials == 0 else "missing" if missing == "apart" and None in cell
         else "small" if share < least_share else None
-        for cell, share, trials in zip(marginal.cells.values, shares.tolist(), found.trials.tolist())
+        for cell, share, trials in zip(marginal.cells.values, shares, found.trials.tolist())
     ]  # fmt: skip
     rates = found.observed.tolist()
     most = max((rate for rate, why in zip(rates, left_out) if why is None), default=0.0)

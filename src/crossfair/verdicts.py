@@ -53,6 +53,10 @@ class Verdicts(Shown):
     verdicts: tuple[Verdict, ...]
     confidence: float
 
+    def __repr__(self) -> str:
+        told = "; ".join(f"{v.metric} ≤ {v.limit:.4g}: {v.verdict}, {v.reason}" for v in self.verdicts)
+        return f"<Verdicts at confidence {self.confidence:g}: {told or 'no limit'}>"
+
     def __iter__(self) -> Iterator[Verdict]:
         return iter(self.verdicts)
 

@@ -81,3 +81,11 @@ def test_the_command_line_judges_and_shows_a_preset(
     assert "laid out for 2 attributes; got 1: sex" in capsys.readouterr().err
     assert run([*command[:-1], "four fifths"]) == 2
     assert "--preset: must be one of 'four-fifths', 'nyc-local-law-144'" in capsys.readouterr().err
+
+
+def test_hostile_categories_are_text(tmp_path: Path) -> None:
+    audit = api.audit(audits.hostile().counts, estimator=Smoothed())
+    audit.to_html(tmp_path / "a.html", audit.check("four-fifths"), preset="nyc-local-law-144")
+    assert "<script>alert" not in (tmp_path / "a.html").read_text("utf-8")
+    rows = page_of(tmp_path / "a.html").one("table", id="impact-0").rows()
+    assert sorted(row[0] for row in rows) == sorted(v.replace("\u202e", "\\u202e") for v in audits.HOSTILE)

@@ -103,6 +103,8 @@ def _notes(layout: Layout) -> Iterator[Block]:
         yield Note(
             (f"Left out of the impact ratios, as asked: categories with less than {share} of the records.",)
         )
+    if layout.weighted:
+        yield Note(("Who was selected is counted by the weights of the records, and so are the rates.",))
     if layout.preset.missing_apart:
         yield Note((f"Records of an unknown category, in no ratio: {amount(_unknown(layout.ratios))}.",))
 

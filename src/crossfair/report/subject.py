@@ -25,6 +25,7 @@ class Layout:
     preset: Preset
     least_share: float
     ratios: dict[str, list[Any]]
+    weighted: bool
 
     @classmethod
     def of(cls, audit: Audit, name: str, least_share: float) -> Self:
@@ -32,7 +33,8 @@ class Layout:
         chosen = preset(name)
         chosen.check(audit.counts.by)
         missing: Literal["level", "apart"] = "apart" if chosen.missing_apart else "level"
-        return cls(chosen, least_share, impact_ratios(audit.counts, least_share, missing))
+        ratios = impact_ratios(audit.counts, least_share, missing)
+        return cls(chosen, least_share, ratios, audit.counts.weights is not None)
 
 
 @dataclass(frozen=True)
