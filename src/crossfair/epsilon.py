@@ -5,6 +5,7 @@ A zero rate beside a positive one gives ∞; all rates zero give 0. Never NaN, n
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -39,6 +40,13 @@ class Extremes:
             rates = np.full((*rates.shape[:-1], 1), np.nan)
         highest, lowest = np.fmax.reduce(rates, axis=-1), np.fmin.reduce(rates, axis=-1)
         return cls(highest, lowest, np.broadcast_to(overall, highest.shape), rest)
+
+    @classmethod
+    def joined(cls, parts: Sequence[Self]) -> Self:
+        """The extremes of some draws followed by those of others."""
+        rests = [part.rest for part in parts if part.rest is not None]
+        ends = ([getattr(part, end) for part in parts] for end in ("highest", "lowest", "overall"))
+        return cls(*map(np.concatenate, ends), cls.joined(rests) if rests else None)
 
     def complement(self) -> Self:
         """The extremes of 1 − rate."""

@@ -106,6 +106,18 @@ def test_many_cells_are_drawn_in_blocks_with_bounded_memory(monkeypatch: pytest.
     assert stats.ks_2samp(extremes.overall, rates @ part.shares).pvalue > STRICT
 
 
+def test_how_many_draws_are_made_at_a_time_changes_none_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    part = RateCounts.of(counts_of(N), RATES["tpr"], 1)
+    supported = np.array([True, True])
+    whole = Bayes(draws=101).apply(counts_of(N), 0).extremes(part, supported)
+    monkeypatch.setattr("crossfair.estimators.bayes.CACHED", 8)
+    pieces = Bayes(draws=101).apply(counts_of(N), 0).extremes(part, supported)
+    for one, other in ((whole, pieces), (whole.complement(), pieces.complement())):
+        assert np.array_equal(one.highest, other.highest)
+        assert np.array_equal(one.lowest, other.lowest)
+        assert np.allclose(one.overall, other.overall, rtol=1e-15)
+
+
 def test_adding_a_metric_leaves_the_draws_of_the_others_alone() -> None:
     one = cf.audit(counts_of(N), estimator=Bayes(), metrics="fpr_parity")["fpr_parity"]
     among = cf.audit(counts_of(N), estimator=Bayes())["fpr_parity"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -15,6 +17,8 @@ from crossfair.rate_counts import RateCounts
 
 # The posterior excludes 0 and 1; these stand for what would be rounded to them.
 SMALLEST, LARGEST = float(np.finfo(np.float64).tiny), 1.0 - 2.0**-53
+# So many rates are drawn at a time: with what is made of them they fit a processor's cache.
+CACHED = 2**17
 
 
 @dataclass(frozen=True)
@@ -78,17 +82,38 @@ class BayesFit:
         """Extremes of the drawn rates, and the mixture of the drawn cells as the overall rate."""
         rng = stream(self.seed, counts.key)
         alpha, beta = self._posterior(counts)
-        found: Extremes | None = None
         ends, kept = watched(self.point(counts), supported), self.kept.setdefault(counts.key, {})
+        parts = []
         for block in blocks(len(alpha)):
-            rates, rests = draw_beta(rng, alpha[block], beta[block], self.estimator.draws)
-            cells, shares = supported[block], counts.shares[block]
-            rest = Extremes.of(rests[:, cells], rests @ shares)
-            part = Extremes.of(rates[:, cells], rates @ shares, rest)
-            found = part if found is None else found.merge(part)
-            kept |= {cell: rates[:, cell - block.start] for cell in ends if block.start <= cell < block.stop}
-        assert found is not None  # there is always one block
-        return found
+            inside = [cell for cell in ends if block.start <= cell < block.stop]
+            here = [cell - block.start for cell in inside]
+            cells = alpha[block], beta[block], counts.shares[block], supported[block]
+            part, columns = self._drawn(rng, *cells, here)
+            parts.append(part)
+            kept |= dict(zip(inside, columns))
+        return functools.reduce(Extremes.merge, parts)
+
+    def _drawn(
+        self,
+        rng: np.random.Generator,
+        alpha: Floats,
+        beta: Floats,
+        shares: Floats,
+        supported: Mask,
+        watch: Sequence[int],
+    ) -> tuple[Extremes, Floats]:
+        """Extremes over some cells, and the draws of those to watch.
+
+        A few draws are made at a time: they are reduced while the cache has them.
+        """
+        parts, watched_draws = [], []
+        at_once = max(CACHED // max(len(alpha), 1), 1)
+        for start in range(0, self.estimator.draws, at_once):
+            rates, rests = draw_beta(rng, alpha, beta, min(at_once, self.estimator.draws - start))
+            rest = Extremes.of(rests[:, supported], rests @ shares)
+            parts.append(Extremes.of(rates[:, supported], rates @ shares, rest))
+            watched_draws.append(rates[:, list(watch)].T)
+        return Extremes.joined(parts), np.concatenate(watched_draws, axis=1)
 
     def _posterior(self, counts: RateCounts) -> tuple[Floats, Floats]:
         successes = counts.effective_successes
@@ -105,7 +130,7 @@ def draw_beta(rng: np.random.Generator, alpha: Floats, beta: Floats, draws: int)
     (True, True)
     """
     small = rng.beta(np.minimum(alpha, beta), np.maximum(alpha, beta), size=(draws, len(alpha)))
-    small = np.clip(small, SMALLEST, LARGEST)
+    np.clip(small, SMALLEST, LARGEST, out=small)
     large = 1.0 - small
     swapped = alpha > beta
     return np.where(swapped, large, small), np.where(swapped, small, large)
