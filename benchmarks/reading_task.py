@@ -15,10 +15,10 @@ KEYS = [*BY, "label", "prediction"]
 STEPS = [*BY, "label", "score"]
 
 
-def polars_frame(path: str) -> Any:
+def polars_scan(path: str) -> Any:
     import polars
 
-    return polars.read_parquet(path)
+    return polars.scan_parquet(path)
 
 
 def arrow_table(path: str) -> Any:
@@ -37,7 +37,7 @@ def pandas_frame(path: str) -> Any:
 def polars_bare(data: Any, keys: list[str]) -> Any:
     import polars
 
-    return data.lazy().group_by(keys).agg(polars.len()).collect(engine="streaming")
+    return data.group_by(keys).agg(polars.len()).collect(engine="streaming")
 
 
 def arrow_bare(data: Any, keys: list[str]) -> Any:
@@ -63,7 +63,7 @@ def duckdb_bare(path: str, keys: list[str]) -> Any:
 
 Load = Callable[[str], Any]
 ENGINES: dict[str, tuple[Load, Callable[[Any, list[str]], Any]]] = {
-    "polars, lazy": (polars_frame, polars_bare),
+    "polars, lazy": (polars_scan, polars_bare),
     "PyArrow": (arrow_table, arrow_bare),
     "pandas, categories": (pandas_frame, pandas_bare),
     "DuckDB, Parquet": (str, duckdb_bare),
@@ -80,7 +80,6 @@ def task(engine: str, what: str, ours: bool, path: str) -> Callable[[], Any]:
     from crossfair.frames import read_counts, read_curves
     from crossfair.reading import Reading
 
-    data = data.lazy() if engine == "polars, lazy" else data
     if what == "counts":
         reading = Reading(
             by=BY, label="label", prediction="prediction", positive="1" if path.endswith("csv") else 1

@@ -135,9 +135,9 @@ def _arrow_file(columns: Columns, folder: Path) -> Path:
     return path
 
 
-def _json_lines(columns: Columns, folder: Path) -> Path:
-    path = folder / "people.jsonl"
-    with path.open("w", encoding="utf-8") as file:
+def _json_lines(columns: Columns, folder: Path, name: str = "people.jsonl") -> Path:
+    path = folder / name
+    with (gzip.open if path.suffix == ".gz" else open)(path, "wt", encoding="utf-8") as file:
         for row in zip(*columns.values()):
             record = {name: _json(item) for name, item in zip(columns, row)}
             file.write(json.dumps(record) + "\n")
@@ -166,9 +166,13 @@ def _csv_gz(columns: Columns, folder: Path) -> Path:
 
 
 def _csv_zst(columns: Columns, folder: Path) -> Path:
-    duckdb = require("duckdb")
-    plain, path = _csv(columns, folder), folder / "packed.csv.zst"
-    duckdb.connect().execute(
+    return _zst(_csv(columns, folder))
+
+
+def _zst(plain: Path) -> Path:
+    """The same bytes, compressed."""
+    path = plain.with_name(plain.name + ".zst")
+    require("duckdb").connect().execute(
         f"COPY (SELECT content FROM read_text('{plain}')) TO '{path}' "
         "(FORMAT csv, HEADER false, DELIMITER '\x01', QUOTE '', ESCAPE '', COMPRESSION zstd)"
     )
@@ -209,3 +213,41 @@ TEXT = [
     _engine("csv.zst", _csv_zst),
 ]
 EVERY = [*TYPED, *TEXT]
+
+
+def _shards(columns: Columns) -> list[Columns]:
+    thirds = [slice(i, None, 3) for i in range(3)]
+    return [{name: column[rows] for name, column in columns.items()} for rows in thirds]
+
+
+def _folder(columns: Columns, folder: Path) -> Path:
+    """A folder of Parquet files, one of them deeper than the others."""
+    (folder / "deep").mkdir()
+    for i, shard in enumerate(_shards(columns)):
+        _parquet(shard, folder).rename(folder / ("deep" if i else "") / f"part-{i}.parquet")
+    return folder
+
+
+def _glob(columns: Columns, folder: Path) -> str:
+    for i, shard in enumerate(_shards(columns)):
+        write_csv(folder / f"part-{i}.csv{'.gz' if i else ''}", shard)
+    return f"{folder}/part-*.csv*"
+
+
+def _arrow_packed(columns: Columns, folder: Path) -> Path:
+    path = folder / "packed.feather"
+    require("pyarrow.feather").write_feather(_pyarrow(columns, folder), path, compression="zstd")
+    return path
+
+
+# The other kinds of file, for the tests that compare them all.
+MORE = [
+    _engine("json lines.gz", lambda columns, folder: _json_lines(columns, folder, "people.ndjson.gz")),
+    _engine("json lines.zst", lambda columns, folder: _zst(_json_lines(columns, folder))),
+    _engine("arrow file, packed", _arrow_packed),
+    _engine("folder of parquet", _folder),
+]
+MORE_TEXT = [
+    _engine("glob of csv and csv.gz", _glob),
+    _engine("tsv.gz", lambda columns, folder: write_csv(folder / "people.tsv.gz", columns, delimiter="\t")),
+]

@@ -45,8 +45,12 @@ class Extremes:
     def joined(cls, parts: Sequence[Self]) -> Self:
         """The extremes of some draws followed by those of others."""
         rests = [part.rest for part in parts if part.rest is not None]
-        ends = ([getattr(part, end) for part in parts] for end in ("highest", "lowest", "overall"))
-        return cls(*map(np.concatenate, ends), cls.joined(rests) if rests else None)
+        return cls(
+            np.concatenate([part.highest for part in parts]),
+            np.concatenate([part.lowest for part in parts]),
+            np.concatenate([part.overall for part in parts]),
+            cls.joined(rests) if rests else None,
+        )
 
     def complement(self) -> Self:
         """The extremes of 1 − rate."""

@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
+import json
 import math
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
-from crossfair.frames import read_counts, read_curves
+import crossfair as cf
+import engines
+from crossfair.frames import read_counts
 from crossfair.reading import Reading
+from engines import Engine
 
 RECORDS = 50_000
-READ = Reading(
-    by=["né`e.'", "age", "k0"],
-    bins={"age": [30, 50.5]},
-    label="n",
-    score='"score"',
-    weight="weight",
-    missing="drop",
-)
+CURVES: dict[str, Any] = {
+    "by": ["né`e.'", "age", "k0"],
+    "bins": {"age": [30, 50.5]},
+    "label": "n",
+    "score": '"score"',
+    "missing": "drop",
+}
+WEIGHTED = {"weight": "weight"}
+READ = Reading(**CURVES, **WEIGHTED)
+ESTIMATORS = (cf.Bayes(draws=50), cf.Smoothed())
 
 
 @functools.cache
@@ -51,32 +58,54 @@ def hostile() -> dict[str, list[object]]:
     }
 
 
+class Read(NamedTuple):
+    """All that is read from one table, with weights and without."""
+
+    counts: list[cf.Counts]
+    curves: list[cf.Curves]
+    bins: list[cf.Curves]
+    audits: list[Any]
+
+
+def read(data: Any, **options: Any) -> Read:
+    ways = [{**CURVES, **options, **weight} for weight in (WEIGHTED, {})]
+    found = [cf.audit(data, **way, estimator=estimator) for way, estimator in zip(ways, ESTIMATORS)]
+    audits = [json.loads(audit.to_json()) for audit in found]
+    return Read(
+        [audit.counts for audit in found],
+        [cf.curves(data, **way) for way in ways],
+        [cf.curves(data, **ways[0], bits=6)],
+        [{key: part for key, part in audit.items() if key != "run"} for audit in audits],
+    )
+
+
 @functools.cache
-def expected(text: bool) -> tuple[object, object]:
-    from engines import as_text
+def expected(text: bool) -> Read:
+    found = read(engines.as_text(hostile()) if text else hostile())
+    assert found.bins == [found.curves[0].quantise(bins=64)]
+    return found
 
-    columns = as_text(hostile()) if text else hostile()
-    return read_counts(columns, READ), read_curves(columns, READ)
+
+KINDS = [*engines.TYPED, *engines.MORE, *engines.TEXT, *engines.MORE_TEXT]
 
 
-def test_counts_and_curves_are_the_same_on_every_engine(reader):
-    data = reader.data(hostile())
-    reading = dataclasses.replace(READ, **reader.engine.options)
-    counts, curves = expected(not reader.typed)
-    assert read_counts(data, reading) == counts
-    assert read_curves(data, reading) == curves
-    assert read_curves(data, reading, bits=6) == curves.quantise(bins=64)
+@pytest.mark.parametrize("engine", KINDS, ids=lambda engine: engine.name)
+def test_counts_curves_and_audits_are_the_same_on_every_engine(engine: Engine, tmp_path: Path) -> None:
+    found = read(engine(hostile(), tmp_path), **engine.options)
+    text = engine in (*engines.TEXT, *engines.MORE_TEXT)
+    for one, other in zip(found, expected(text)):
+        assert one == other
 
 
 def test_text_and_typed_tables_hold_the_same_numbers():
-    typed, text = expected(False)[0], expected(True)[0]
+    typed, text = expected(False).counts[0], expected(True).counts[0]
     assert np.array_equal(typed.n, text.n)
     assert typed.weights == text.weights
     assert dict(typed.dropped) == dict(text.dropped)
 
 
 def test_counts_agree_with_a_plain_loop():
-    columns, counts = hostile(), expected(False)[0]
+    columns, counts = hostile(), expected(False).counts[0]
     table: dict[tuple[object, ...], int] = {}
     for record in zip(*columns.values()):
         if None not in record[:5] and math.isfinite(record[1]) and math.isfinite(record[4]):
@@ -98,14 +127,14 @@ def test_weights_sum_exactly_in_any_order():
     columns = hostile()
     order = np.random.default_rng(1).permutation(RECORDS)
     shuffled = {name: [column[i] for i in order] for name, column in columns.items()}
-    assert read_counts(shuffled, READ) == expected(False)[0]
+    assert read_counts(shuffled, READ) == expected(False).counts[0]
 
 
 def test_shards_add_up_to_the_whole():
     columns = hostile()
     shards = [{name: column[i::3] for name, column in columns.items()} for i in range(3)]
     parts = [read_counts(shard, READ) for shard in shards]
-    assert parts[0] + parts[1] + parts[2] == expected(False)[0]
+    assert parts[0] + parts[1] + parts[2] == expected(False).counts[0]
 
 
 @pytest.fixture(autouse=True)

@@ -92,7 +92,7 @@ def read_curves(
         elif bits is not None or table.in_memory:
             rows = score_kernel.score_rows(picked, reading, bits, in_memory=table.in_memory)
         else:
-            read = functools.partial(score_kernel.score_rows, picked, reading, in_memory=False)
+            read = functools.partial(score_kernel.score_rows, picked, reading)
             extent = functools.partial(score_kernel.extent, picked, reading)
             rows = affordable.read(read, score_kernel.records(picked), extent, most_steps)
     return results.to_curves(rows if table.decode is None else rows.decoded(table.decode), reading)

@@ -24,6 +24,12 @@ class Long:
     numbers: Mapping[str, NDArray[Any]]
 
 
+def is_here(frame: Frame) -> bool:
+    """Whether the engine of a frame runs in this process alone."""
+    kind = frame.implementation
+    return bool(kind.is_polars() or kind.is_pandas() or kind.is_pyarrow())
+
+
 def collect(frame: Frame, names: Sequence[str]) -> Long:
     """Collect a lazy frame of polars, pandas, PyArrow or what turns into one; `names` are to be coded."""
     polars = frame.implementation.is_polars()

@@ -45,7 +45,7 @@ def to_curves(rows: ScoreRows, reading: Reading) -> Curves:
     groups, group = rows.grouped()
     found = interpret(groups, reading)
     cells, cell_of_group, positive_of_group, positive = _placed(found, reading)
-    kept = found.kept[group]
+    kept = slice(None) if found.kept.all() else found.kept[group]
     group = group[kept]
     weights = squares = None
     if rows.weights is not None:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfair.frames import fetch, interpret, kernel, long, numbers
+from crossfair.frames import fetch, gathered, interpret, kernel, long, numbers
 from crossfair.frames.coded import compressed
+from crossfair.frames.gathered import Gathered
 from crossfair.frames.groups import LIMBS, WeightSums
 from crossfair.frames.score_rows import ScoreRows
 from crossfair.reading import Reading
@@ -35,13 +37,13 @@ def records(frame: Frame) -> int:
 
 
 def score_rows(
-    frame: Frame, reading: Reading, bits: int | None, *, in_memory: bool, probe: bool = False
+    frame: Frame, reading: Reading, bits: int | None, *, in_memory: bool = False, probe: bool = False
 ) -> ScoreRows:
     """Return the records of a frame, renamed to the parts of `reading.columns`, by label and score.
 
-    What is in memory is taken as it is: grouping millions of scores there costs more than sorting them
-    afterwards. Everything else is grouped first, since only its engine can hold the records. With `probe`
-    bins that hold one score each are given as these scores.
+    What is in memory, or few enough to be asked for exactly, is taken score by score: grouping millions of
+    them costs more than sorting them afterwards. Everything else is grouped first, since only its engine can
+    hold the records. With `probe` bins that hold one score each are given as these scores.
     """
     kernel.check_types(frame, reading)
     converted, texts = numbers.convert(frame, reading)
@@ -51,10 +53,15 @@ def score_rows(
     limbs = kernel.limbs() if reading.weight is not None else []
     ends = [nw.col("score").alias(end) for end in ENDS] if probe else []
     selected = converted.select(*keys.values(), score.alias("score"), *ends, *wrong, *limbs)
+    fits = in_memory or bits is None
+    as_lists = fits and not ends and not limbs and gathered.can_gather(selected)
     if selected.implementation.is_duckdb():
-        rows, arrays = _from_duckdb(selected, list(keys), reading, bits)
+        rows, arrays = _from_duckdb(selected, list(keys), reading, bits, as_lists=as_lists)
+    elif as_lists:
+        rows, arrays = _from_lists(gathered.gather(selected, list(keys)), bits)
     else:
-        collected = long.collect(selected if in_memory else _grouped(selected, *keys), list(keys))
+        fetched = selected if fits and long.is_here(selected) else _grouped(selected, *keys)
+        collected = long.collect(fetched, list(keys))
         arrays = collected.numbers
         rows = ScoreRows.of(collected.coded, *_sums(arrays, reading), bits)
     kernel.check_texts(frame, {part: int(arrays[f"bad_{part}"].sum()) for part in texts}, reading)
@@ -82,8 +89,16 @@ def _grouped(selected: Frame, *keys: str) -> Frame:
     return selected.group_by(*keys, "score").agg(nw.len().alias("n"), *totals)
 
 
+def _from_lists(found: Gathered, bits: int | None) -> tuple[ScoreRows, Arrays]:
+    table = dict(found.table)
+    label = table.pop("label")
+    keys = [table.pop(name) for name in list(table) if name.startswith("k")]
+    sums = {name: np.array(column, dtype=np.int64) for name, column in table.items()}
+    return ScoreRows(found.group, keys, label, found.scores, found.ones, None, bits), sums
+
+
 def _from_duckdb(
-    selected: Frame, keys: list[str], reading: Reading, bits: int | None
+    selected: Frame, keys: list[str], reading: Reading, bits: int | None, *, as_lists: bool
 ) -> tuple[ScoreRows, Arrays]:
     from crossfair.frames import long_duckdb
 
@@ -92,7 +107,13 @@ def _from_duckdb(
         interpret.check_levels(reading.columns[part], set(level), None)
     if math.prod(len(level) + 1 for level in known.values()) >= 2**62:
         raise interpret.too_many_cells()
-    arrays = long_duckdb.arrays(_grouped(long_duckdb.recoded(selected, known), long_duckdb.CODE))
+    recoded = long_duckdb.recoded(selected, known)
+    if as_lists:
+        found = gathered.gather(recoded, [long_duckdb.CODE])
+        decoded = long_duckdb.decoded(np.array(found.table.pop(long_duckdb.CODE)), known)
+        table = {name: column.at(np.arange(len(found.sizes))) for name, column in zip(known, decoded)}
+        return _from_lists(replace(found, table=table | found.table), bits)
+    arrays = long_duckdb.arrays(_grouped(recoded, long_duckdb.CODE))
     group, first = compressed(arrays[long_duckdb.CODE])
     columns = long_duckdb.decoded(arrays[long_duckdb.CODE][first], known)
     *raw, label = (column.at(np.arange(len(first))) for column in columns)

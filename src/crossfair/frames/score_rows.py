@@ -54,16 +54,20 @@ class ScoreRows:
     def grouped(self) -> tuple[Groups, Ints]:
         """Return groups by attributes, label and whether the score is finite, and the group of each row."""
         finite = np.isfinite(self.score)
-        group, first = coded.compressed(2 * self.group + finite)
-        kept = first[: MOST_GROUPS + 1]
-        n = np.zeros(len(first), dtype=np.int64)
-        np.add.at(n, group, self.n)
+        if finite.all():
+            group, codes = self.group, np.arange(len(self.label))
+            known = np.ones(len(codes), dtype=bool)
+        else:
+            group, first = coded.compressed(2 * self.group + finite)
+            codes, known = self.group[first], finite[first]
+        n = np.bincount(group, self.n, len(codes)).astype(np.int64)  # exact: below 2^53 records
+        kept = slice(MOST_GROUPS + 1)
         groups = Groups(
-            keys=[[column[code] for code in self.group[kept]] for column in self.keys],
-            label=[self.label[code] for code in self.group[kept]],
-            prediction=np.where(finite[kept], 0, NO_NUMBER).tolist(),
-            n=n[: len(kept)],
-            weights=None if self.weights is None else self.weights.gather(group, len(first)),
+            keys=[[column[code] for code in codes[kept]] for column in self.keys],
+            label=[self.label[code] for code in codes[kept]],
+            prediction=np.where(known[kept], 0, NO_NUMBER).tolist(),
+            n=n[kept],
+            weights=None if self.weights is None else self.weights.gather(group, len(codes)),
         )
         return groups, group
 

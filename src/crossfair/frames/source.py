@@ -99,7 +99,10 @@ def _files(found: Files, table: str | None, needed: Sequence[str]) -> Source:
 def _frame(data: Any) -> Source:
     if known.is_pandas_dataframe(data):
         return Source(
-            list(data.columns), lambda at: _lazy(pandas_like.pick(data, at)), index=data.index.names
+            list(data.columns),
+            lambda at: _lazy(pandas_like.pick(data, at)),
+            index=data.index.names,
+            in_memory=True,
         )
     if known.is_polars_dataframe(data) or known.is_polars_lazyframe(data):
         return _polars(data.lazy(), in_memory=known.is_polars_dataframe(data))
