@@ -139,12 +139,13 @@ def _json_lines(columns: Columns, folder: Path, name: str = "people.jsonl") -> P
     path = folder / name
     with (gzip.open if path.suffix == ".gz" else open)(path, "wt", encoding="utf-8") as file:
         for row in zip(*columns.values()):
-            record = {name: _json(item) for name, item in zip(columns, row)}
+            record = {name: json_value(item) for name, item in zip(columns, row)}
             file.write(json.dumps(record) + "\n")
     return path
 
 
-def _json(item: Any) -> Any:
+def json_value(item: Any) -> Any:
+    """A value as JSON holds it."""
     return item.isoformat() if isinstance(item, datetime.date) else item
 
 
