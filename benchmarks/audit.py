@@ -39,7 +39,7 @@ def after_the_counts() -> str:
         for records in (100_000, 1_000_000, 10_000_000)
     }
     for estimator in ESTIMATORS:
-        times = [best(partial(cf.audit, counts, estimator=estimator), 3) for counts in tables.values()]
+        times = [best(partial(cf.audit, counts, estimator=estimator), 5) for counts in tables.values()]
         rows.append([f"`{type(estimator).__name__}`", *map(seconds, times), ratio(times[-1], times[0])])
     headings = ["estimator", *(f"{records:,} records" for records in tables), "last / first"]
     return table(headings, rows)

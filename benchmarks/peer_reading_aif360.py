@@ -1,7 +1,7 @@
 """AIF360's ClassificationMetric on the records of `benchmarks.reading`; runs in an environment of its own.
 
-It takes one privileged and one unprivileged group at a time, so that each cell is asked for by itself; as that
-takes long, `cells` of them are timed, spread over all, and the time of all is in proportion.
+It takes one privileged and one unprivileged group at a time, so that each cell is asked for by itself.
+As that takes long, `cells` of them are timed, spread over all, and the time of all is in proportion.
 """
 
 import itertools

@@ -34,21 +34,23 @@ def pandas_frame(path: str) -> Any:
     return frame.astype(dict.fromkeys(BY, "category"))
 
 
-def polars_bare(data: Any, keys: list[str]) -> Any:
+def polars_bare(data: Any, keys: list[str], ordered: bool) -> Any:
     import polars
 
-    return data.group_by(keys).agg(polars.len()).collect(engine="streaming")
+    grouped = data.group_by(keys).agg(polars.len())
+    return (grouped.sort(keys) if ordered else grouped).collect(engine="streaming")
 
 
-def arrow_bare(data: Any, keys: list[str]) -> Any:
-    return data.group_by(keys).aggregate([([], "count_all")])
+def arrow_bare(data: Any, keys: list[str], ordered: bool) -> Any:
+    grouped = data.group_by(keys).aggregate([([], "count_all")])
+    return grouped.sort_by([(key, "ascending") for key in keys]) if ordered else grouped
 
 
-def pandas_bare(data: Any, keys: list[str]) -> Any:
-    return data.groupby(keys, observed=True, dropna=False, sort=False).size()
+def pandas_bare(data: Any, keys: list[str], ordered: bool) -> Any:
+    return data.groupby(keys, observed=True, dropna=False, sort=ordered).size()
 
 
-def duckdb_bare(path: str, keys: list[str]) -> Any:
+def duckdb_bare(path: str, keys: list[str], ordered: bool) -> Any:
     import duckdb
 
     source = f"read_parquet('{path}')"
@@ -57,12 +59,13 @@ def duckdb_bare(path: str, keys: list[str]) -> Any:
             names = file.readline().strip().split(",")
         columns = ", ".join(f"'{name}': 'VARCHAR'" for name in names)
         source = f"read_csv('{path}', auto_detect=false, header=true, delim=',', columns={{{columns}}})"
-    grouped = duckdb.connect().sql(f"SELECT {', '.join(keys)}, count(*) FROM {source} GROUP BY ALL")
+    order = " ORDER BY ALL" if ordered else ""
+    grouped = duckdb.connect().sql(f"SELECT {', '.join(keys)}, count(*) FROM {source} GROUP BY ALL{order}")
     return grouped.fetchall() if keys == KEYS else grouped.fetchnumpy()
 
 
 Load = Callable[[str], Any]
-ENGINES: dict[str, tuple[Load, Callable[[Any, list[str]], Any]]] = {
+ENGINES: dict[str, tuple[Load, Callable[[Any, list[str], bool], Any]]] = {
     "polars, lazy": (polars_scan, polars_bare),
     "PyArrow": (arrow_table, arrow_bare),
     "pandas, categories": (pandas_frame, pandas_bare),
@@ -71,12 +74,12 @@ ENGINES: dict[str, tuple[Load, Callable[[Any, list[str]], Any]]] = {
 }
 
 
-def task(engine: str, what: str, ours: bool, path: str) -> Callable[[], Any]:
-    """Return what is to be timed, its data loaded."""
+def task(engine: str, what: str, way: str, path: str) -> Callable[[], Any]:
+    """Return what is to be timed, its data loaded: "bare", "ordered" (the same, sorted) or "ours"."""
     load, bare = ENGINES[engine]
     data = load(path)
-    if not ours:
-        return lambda: bare(data, KEYS if what == "counts" else STEPS)
+    if way != "ours":
+        return lambda: bare(data, KEYS if what == "counts" else STEPS, way == "ordered")
     from crossfair.frames import read_counts, read_curves
     from crossfair.reading import Reading
 
@@ -91,8 +94,8 @@ def task(engine: str, what: str, ours: bool, path: str) -> Callable[[], Any]:
 
 def main() -> None:
     """Run the task that the arguments name; print its best seconds and the peak of memory in MB."""
-    engine, what, ours, path, repeat = json.loads(sys.argv[1])
-    timed = best(task(engine, what, ours, path), repeat)
+    engine, what, way, path, repeat = json.loads(sys.argv[1])
+    timed = best(task(engine, what, way, path), repeat)
     status = Path("/proc/self/status").read_text(encoding="ascii")
     peak = int(status.partition("VmHWM:")[2].split()[0]) / 1024
     print(json.dumps({"seconds": timed, "peak": peak}))
