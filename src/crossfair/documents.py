@@ -73,9 +73,10 @@ def _check_format(declared: str, kind: str, version: int, source: str) -> None:
     if len(parts) != 3 or parts[1] != kind:
         raise malformed(source, f"must be a {kind} file", got=declared)
     if parts[2] not in {str(known) for known in range(1, version + 1)}:
+        article = "an" if kind[0] in "aeiou" else "a"
         raise malformed(
             source,
-            f"is a {kind} file of a version not known here, which reads up to {version}",
+            f"is {article} {kind} file of a version not known here, which reads up to {version}",
             got=declared,
             hint="Update crossfair.",
         )

@@ -197,6 +197,21 @@ def test_a_parquet_file_cut_short(tmp_path):
         read_counts(path, READ)
 
 
+def test_an_arrow_file_cut_short_or_with_a_name_twice(tmp_path):
+    """polars panics at the second one, which must not reach the user."""
+    path = engines._arrow_file(PEOPLE, tmp_path)
+    path.write_bytes(path.read_bytes()[:-40])
+    with pytest.raises(FormatError, match=r"people.arrow: cannot be read; got "):
+        read_counts(path, READ)
+    arrow = require("pyarrow")
+    double = arrow.table([arrow.array(["F", "M"])] * 2 + [arrow.array([0, 1])], names=["sex", "sex", "y"])
+    require("pyarrow.feather").write_feather(double, path, compression="uncompressed")
+    with pytest.raises(
+        FormatError, match=r"people.arrow: cannot be read; .* two of its columns have one name"
+    ):
+        read_counts(path, READ)
+
+
 def test_what_cannot_be_found_or_told(tmp_path):
     for data, match in [
         (tmp_path / "none.csv", "there is no such file"),

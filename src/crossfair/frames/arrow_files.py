@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import importlib.util
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from crossfair.errors import MissingDependencyError
+from crossfair.errors import CrossfairError, MissingDependencyError, malformed
 
 
 def scan(paths: Sequence[str]) -> Any:
@@ -19,3 +20,18 @@ def scan(paths: Sequence[str]) -> Any:
         return arrow.concat_tables([feather.read_table(path, memory_map=True) for path in paths])
     message = "Reading Arrow IPC files needs polars or pyarrow: pip install polars"
     raise MissingDependencyError(message)
+
+
+@contextlib.contextmanager
+def errors(path: str) -> Iterator[None]:
+    """Turn what polars or PyArrow say about a file into an error that names it; polars may even panic."""
+    try:
+        yield
+    except (CrossfairError, KeyboardInterrupt, MemoryError):
+        raise
+    except BaseException as error:
+        home = type(error).__module__.partition(".")[0]
+        if home not in ("polars", "pyarrow", "pyo3_runtime"):
+            raise
+        hint = "A file is also broken if two of its columns have one name."
+        raise malformed(path, "cannot be read", got=str(error).partition("\n")[0][:200], hint=hint) from error

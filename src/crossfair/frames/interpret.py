@@ -173,4 +173,6 @@ def _check_weights(sums: WeightSums, records: int, reading: Reading) -> None:
             f"{reading.weight!r} must hold finite numbers from 0 to {fixed.LARGEST_WEIGHT:,.0f}",
             got=f"{bad:,} records where it is missing, negative, not finite or larger",
         )
+    if sums.largest == 0:
+        raise invalid("weight", f"{reading.weight!r} must be above 0 in some record", got="0 in all of them")
     fixed.check_overflow(records, sums.largest)

@@ -11,7 +11,7 @@ import functools
 import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import narwhals as nw
@@ -89,7 +89,9 @@ def is_path(data: Any) -> bool:
 
 def _files(found: Files, table: str | None, needed: Sequence[str]) -> Source:
     if found.kind == "Arrow IPC":
-        return _frame(arrow_files.scan(found.paths))
+        guard = functools.partial(arrow_files.errors, found.paths[0])
+        with guard():
+            return replace(_frame(arrow_files.scan(found.paths)), guard=guard)
     guard = functools.partial(files.errors, found.paths[0])
     with guard():
         opened = files.open_files(found, table, needed)
