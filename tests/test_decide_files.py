@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import datetime
 import os
+import signal
+import subprocess
+import sys
+import time
 
 import numpy as np
 import pytest
 
 import engines
-from components import require
+from components import require, require_path
 from crossfair.cells import Cells
 from crossfair.errors import InputError
 from crossfair.outcomes import Outcomes
@@ -237,3 +241,33 @@ def test_the_share_of_the_work_done_is_told(tmp_path, monkeypatch):
     assert told
     assert min(told) >= 0
     assert sum(told) <= 1
+
+
+def test_a_full_disk_is_told_from_a_file_that_cannot_be_read(tmp_path):
+    require_path("/dev/full")
+    (tmp_path / "people.csv").write_text("sex,p,id\nF,0.5,1\n")
+    (tmp_path / "out.csv").symlink_to("/dev/full")
+    with pytest.raises(InputError, match=r"out: cannot be written; got IO Error: .*No space left on device"):
+        small_policy().decide_files(tmp_path / "people.csv", tmp_path / "out.csv", key="id")
+
+
+def test_an_interruption_leaves_no_file_and_no_traceback(tmp_path):
+    """Ctrl-C while DuckDB is at work, in a process of its own."""
+    size = 2_000_000
+    frame = require("polars").DataFrame({"sex": ["F"] * size, "p": [0.5] * size, "id": range(size)})
+    frame.write_csv(tmp_path / "people.csv")
+    small_policy().save(tmp_path / "policy.json")
+    program = "import sys; from crossfair.cli import main; main()"
+    command = ["decide", "people.csv", "--policy", "policy.json", "--key", "id", "-o", "out.csv"]
+    with subprocess.Popen(
+        [sys.executable, "-c", program, *command], cwd=tmp_path, stderr=subprocess.PIPE, text=True
+    ) as running:
+        while not list(tmp_path.glob(".out.csv.*")):
+            assert running.poll() is None
+            time.sleep(0.01)
+        running.send_signal(signal.SIGINT)
+        _, said = running.communicate(timeout=60)
+    assert running.returncode == 130
+    assert said.endswith("Interrupted.\n")
+    assert "Traceback" not in said
+    assert sorted(os.listdir(tmp_path)) == ["people.csv", "policy.json"]

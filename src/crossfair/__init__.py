@@ -15,9 +15,11 @@ _HOME = {
     "Bayes": "estimators.bayes",
     "Bootstrap": "estimators.bootstrap",
     "Cells": "cells",
+    "Changes": "changes",
     "Counts": "counts",
     "CrossfairError": "errors",
     "Curves": "curve",
+    "Drift": "drift",
     "Evaluation": "evaluation",
     "Finding": "finding",
     "FormatError": "errors",
@@ -52,8 +54,10 @@ if TYPE_CHECKING:
     from crossfair.api import four_fifths as four_fifths
     from crossfair.auditing import Audit as Audit
     from crossfair.cells import Cells as Cells
+    from crossfair.changes import Changes as Changes
     from crossfair.counts import Counts as Counts
     from crossfair.curve import Curves as Curves
+    from crossfair.drift import Drift as Drift
     from crossfair.errors import CrossfairError as CrossfairError
     from crossfair.errors import FormatError as FormatError
     from crossfair.errors import InfeasibleError as InfeasibleError

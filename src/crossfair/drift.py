@@ -34,6 +34,17 @@ class Drift:
     """What a check found: the verdicts on the limits and on the population, and the audit behind the first.
 
     `then` and `now` are the populations per cell of the policy, and last all cells that it has not seen.
+
+    >>> from crossfair.estimators.smoothed import Smoothed
+    >>> from crossfair.repair import mitigate
+    >>> people = {"sex": ["F", "M"] * 500, "y": [0, 1, 1, 1] * 250, "p": [0.2, 0.8, 0.6, 0.4] * 250}
+    >>> read = {"by": "sex", "label": "y", "score": "p"}
+    >>> policy = mitigate(people, limits={"statistical_parity": 0.1}, **read)
+    >>> found = policy.check({**people, "sex": ["F"] * 600 + ["M"] * 400}, estimator=Smoothed())
+    >>> round(shift_of_shares(found.then, found.now, 0.95).value, 3)
+    0.1
+    >>> found.verdicts["cell_shares"].verdict
+    'undecided'
     """
 
     cells: Cells

@@ -52,6 +52,8 @@ class Policy(Rule, Shown):
     [1, 0, 1]
     >>> policy.decide_one({"sex": "M"}, score=0.7, key=17)
     1
+    >>> policy.changes({"sex": ["F", "M"], "p": [0.45, 0.7]})
+    <Changes: 1 decisions up and 0.5 down of 2, in 2 cells>
     >>> 'FROM "main"."people" AS t' in policy.to_sql(table="main.people", key="id")
     True
     """

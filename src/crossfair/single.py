@@ -57,6 +57,10 @@ class Explanation:
         return {**vars(self), "cell": [values.to_json(value) for value in self.cell]}
 
     def __str__(self) -> str:
+        return "\n".join(self.lines())
+
+    def lines(self) -> list[str]:
+        """Return what it says line by line."""
         bounds = [f"{self.at_least!r} or more"] if self.at_least is not None else []
         bounds += [f"below {self.below!r}"] if self.below is not None else []
         step = f", which is {' and '.join(bounds)}" if bounds else ""
@@ -71,7 +75,7 @@ class Explanation:
             lines.append(f'coin:        {self.coin!r}, from md5("{self.hashed}")')
             relation = "below" if self.decision else "not below"
             why = f"since the coin is {relation} the acceptance probability"
-        return "\n".join([*lines, f"decision:    {self.decision}, {why}"])
+        return [*lines, f"decision:    {self.decision}, {why}"]
 
 
 class Single:

@@ -123,6 +123,19 @@ def test_an_explanation_is_that_of_python(saved: Path, capsys: pytest.CaptureFix
     assert body == {"format": "crossfair/explanation/1", **told.to_json()}
 
 
+def test_no_value_can_steer_the_terminal(
+    saved: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hostile = "M\ndecision:    1\x1b[31m"
+    Policy.from_json(saved.read_text("utf-8").replace('"M"', json.dumps(hostile))).save(saved)
+    assert run(["explain", "--policy", str(saved), "--set", f"sex={hostile}", "--score", "0.1"]) == 0
+    assert capsys.readouterr().out.splitlines()[0] == r"cell:        M\ndecision:    1\x1b[31m"
+    (tmp_path / "people.csv").write_text("sex,p,id\nF,\x1b[31m,1\n", encoding="utf-8")
+    command = ["decide", str(tmp_path / "people.csv"), "--policy", str(saved), "--key", "id", "-o", "out.csv"]
+    assert run(command) == 2
+    assert r"score: 'p' must hold numbers; got \x1b[31m." in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

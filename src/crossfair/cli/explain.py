@@ -52,4 +52,4 @@ def explain(policy: Any, record: dict[str, str | None], as_json: bool, **given: 
     else:
         from crossfair.cli.terminal import clean
 
-        click.echo("\n".join(clean(line).plain for line in str(found).splitlines()))
+        click.echo("\n".join(clean(line).plain for line in found.lines()))

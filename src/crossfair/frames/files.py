@@ -90,6 +90,10 @@ def errors(source: str) -> Iterator[None]:
         raise invalid("data", rule, got=str(error).partition("\n")[0], hint=hint) from error
     except duckdb.Error as error:
         raise _explained(str(error), source) from error
+    except RuntimeError as error:
+        if str(error) != "Query interrupted":
+            raise
+        raise KeyboardInterrupt from error  # which is what DuckDB means
 
 
 def _duckdb() -> Any:

@@ -43,7 +43,11 @@ class Query:
     def write(self, statement: str, path: str | os.PathLike[str], advance: Advance) -> None:
         """Write the result to a file, whole or not at all; `advance` is told the share done, step by step."""
         how = _format(path)
-        with files.replacing(path) as unfinished, _refusals(), _watched(self.connection, advance):
+        with (
+            files.replacing(path) as unfinished,
+            _refusals(str(unfinished)),
+            _watched(self.connection, advance),
+        ):
             target = DUCKDB.text(str(unfinished))
             self.connection.execute(f"COPY ({statement}\n) TO {target} ({how})")
 
@@ -116,8 +120,8 @@ def _format(path: str | os.PathLike[str]) -> str:
 
 
 @contextlib.contextmanager
-def _refusals() -> Iterator[None]:
-    """What a statement refuses by error(…), in its own words."""
+def _refusals(target: str | None = None) -> Iterator[None]:
+    """What a statement refuses by error(…), in its own words; and a target that cannot be written to."""
     import duckdb
 
     try:
@@ -126,7 +130,12 @@ def _refusals() -> Iterator[None]:
         words = str(error).partition("\n")[0]
         if not words.startswith(_OWN_WORDS):
             raise
-        raise InputError(f"{words.removeprefix(_OWN_WORDS)}.") from error
+        said = "".join(c if c.isprintable() else repr(c)[1:-1] for c in words.removeprefix(_OWN_WORDS))
+        raise InputError(f"{said}.") from error
+    except duckdb.IOException as error:
+        if target is None or target not in str(error):
+            raise
+        raise invalid("out", "cannot be written", got=str(error).partition("\n")[0]) from error
 
 
 @contextlib.contextmanager
