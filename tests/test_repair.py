@@ -31,60 +31,6 @@ def train():
     return adult("train")
 
 
-@pytest.mark.parametrize(
-    ("method", "monotone", "loss"),
-    [
-        ("threshold", None, 0.140141),
-        ("sequential", None, 0.139889),
-        ("overall", None, 0.139705),
-        ("derived", None, 0.139575),
-        ("derived", False, 0.137010),
-    ],
-)
-def test_the_reference_losses_on_adult(train, method, monotone, loss):
-    limits = {"equalized_odds": LIMIT}
-    options = {"limits": limits, "method": method, "monotone": monotone, "min_support": 1}
-    policy = mitigate(train, **READ, score="score", **options)
-    assert policy.certificate.objective == pytest.approx(loss, abs=1e-6)
-    assert policy.certificate.gap < 1e-9
-    assert policy.certificate.status.proven
-    assert policy.expected["repaired"].loss == pytest.approx(loss, abs=1e-6)
-    assert policy.expected["repaired"].epsilon["equalized_odds"] <= LIMIT + 1e-9
-    assert policy.expected["unconstrained"].loss == pytest.approx(0.139343, abs=1e-6)
-
-
-def test_a_binary_prediction_on_adult(train):
-    limits = {"equalized_odds": LIMIT}
-    policy = mitigate(train, **READ, prediction="prediction", limits=limits, min_support=1)
-    assert policy.method == "randomize"
-    assert policy.certificate.objective == pytest.approx(0.143561, abs=1e-6)
-    given_row = policy.expected["given"]
-    assert given_row.loss == pytest.approx(0.142936, abs=1e-6)
-    assert (given_row.tpr, given_row.fpr) == (
-        pytest.approx(0.5425, abs=1e-4),
-        pytest.approx(0.0432, abs=1e-4),
-    )
-    by_score = mitigate(train, **READ, score="score", method="randomize", limits=limits, min_support=1)
-    assert by_score.certificate.objective == policy.certificate.objective
-    assert np.array_equal(by_score.acceptance(train), policy.acceptance(train))
-
-
-def test_a_policy_does_to_its_rows_what_it_states(train):
-    limits = {"equalized_odds": LIMIT}
-    policy = mitigate(train, **READ, score="score", limits=limits)
-    accepted = policy.acceptance(train)
-    positive = train["income"] == ">50K"
-    stated = policy.expected["repaired"]
-    assert accepted[positive].mean() == pytest.approx(stated.tpr, abs=1e-9)
-    assert accepted[~positive].mean() == pytest.approx(stated.fpr, abs=1e-9)
-    keys = np.arange(len(positive))
-    decided = policy.decide({**train, "id": keys}, key="id")
-    unsure = (accepted > 0) & (accepted < 1)
-    assert np.array_equal(decided[~unsure], accepted[~unsure])
-    spread = math.sqrt((accepted * (1 - accepted)).sum())
-    assert abs(decided.sum() - accepted.sum()) <= 4 * spread
-
-
 def test_what_may_be_believed_of_the_population_is_another_question(train):
     policy = mitigate(train, **READ, score="score", limits={"equalized_odds": LIMIT})
     found = policy.evaluate(adult("test"))
@@ -316,7 +262,7 @@ def test_bad_input(data, options, message):
         mitigate(data, **options)
 
 
-@pytest.mark.parametrize("costs", [(-1, 1), (1, -1), (0, 0), (math.nan, 1)])
+@pytest.mark.parametrize("costs", [(-1, 1), (1, -1), (0, 0), (math.nan, 1), (1e200, 1), (1, 1e-200)])
 def test_costs_are_checked(costs):
     with pytest.raises(InputError, match="loss"):
         Loss(*costs)

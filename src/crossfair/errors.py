@@ -16,6 +16,7 @@ __all__ = [
     "MissingDependencyError",
     "SimilarCellsWarning",
     "SolverError",
+    "UnfinishedError",
     "choose",
     "invalid",
     "malformed",
@@ -55,6 +56,14 @@ class InfeasibleError(CrossfairError):
 
     >>> issubclass(InfeasibleError, InputError)
     False
+    """
+
+
+class UnfinishedError(InfeasibleError):
+    """No policy that keeps the limits was found in the time given, nor is it proven that there is none.
+
+    >>> issubclass(UnfinishedError, InfeasibleError)
+    True
     """
 
 

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from crossfair import checks, coins, documents
-from crossfair.errors import InfeasibleError, choose, invalid
+from crossfair.errors import InfeasibleError, UnfinishedError, choose, invalid
 from crossfair.mitigation.budget import Budget
+from crossfair.mitigation.certificate import Status
 from crossfair.mitigation.problem import LARGEST_EPSILON, Loss
 from crossfair.mitigation.solution import Solution
 from crossfair.mitigation.solve import Repair
@@ -35,23 +36,26 @@ class Point:
     """One ε: the policy, None where none is within the limit, and what doing without coins costs there.
 
     The price of determinism is loss(threshold) − loss(derived); None for a binary prediction, where policies
-    are shared between cells, and where no thresholds are within the limit.
+    are shared between cells, and where no thresholds are within the limit. `stopped` says that time ended
+    before any policy was found.
     """
 
     epsilon: float
     policy: Policy | None
     price_of_determinism: float | None = None
+    stopped: bool = False
 
     def row(self) -> dict[str, Any]:
         """Return the row of the table."""
         certificate = None if self.policy is None else self.policy.certificate
         repaired = None if self.policy is None else self.policy.expected[REPAIRED]
+        without = Status.TIME_LIMIT.name.lower() if self.stopped else "infeasible"
         return {
             "epsilon": self.epsilon,
             "loss": None if repaired is None else repaired.loss,
             "bound": None if certificate is None else certificate.bound,
             "gap": None if certificate is None else certificate.gap,
-            "status": "infeasible" if certificate is None else certificate.status.name.lower(),
+            "status": without if certificate is None else certificate.status.name.lower(),
             "tpr": None if repaired is None else repaired.tpr,
             "fpr": None if repaired is None else repaired.fpr,
             "price_of_determinism": self.price_of_determinism,
@@ -185,25 +189,31 @@ class Tracer:
         self.own = Repair(task.problem, task.terms.method)
         self.pair: list[Repair] = []
         if task.sample.source.kind == "score" and task.decide_by == task.sample.curves.cells.by:
-            problem = replace(task.problem, monotone=True)
-            self.pair = [Repair(problem, method) for method in ("threshold", "derived")]
+            self.pair = [self._monotone(method) for method in ("threshold", "derived")]
+
+    def _monotone(self, method: str) -> Repair:
+        problem = self.task.problem
+        if method == self.own.method and problem.monotone:
+            return self.own
+        return Repair(replace(problem, monotone=True), method)
 
     def point(self, epsilon: float, unseen: Unseen, salt: str) -> Point:
         """Solve for one ε."""
-        solution = self._solve(self.own, epsilon)
-        thresholds, mixed = [self._solve(repair, epsilon) for repair in self.pair] or [None, None]
-        price = None if thresholds is None or mixed is None else thresholds.objective - mixed.objective
-        if solution is None:
-            return Point(epsilon, None, price)
+        found = {repair: self._solve(repair, epsilon) for repair in dict.fromkeys([self.own, *self.pair])}
+        losses = [one.objective for one in map(found.__getitem__, self.pair) if isinstance(one, Solution)]
+        price = losses[0] - losses[1] if len(losses) == 2 else None
+        solution = found[self.own]
+        if isinstance(solution, InfeasibleError):
+            return Point(epsilon, None, price, stopped=isinstance(solution, UnfinishedError))
         policy = self.task.policy(solution, unseen, salt)
         limits = dict.fromkeys(self.task.terms.limits, epsilon)
         return Point(epsilon, replace(policy, terms=replace(self.task.terms, limits=limits)), price)
 
-    def _solve(self, repair: Repair, epsilon: float) -> Solution | None:
+    def _solve(self, repair: Repair, epsilon: float) -> Solution | InfeasibleError:
         try:
             return repair.solve([epsilon] * len(repair.problem.limits), Budget(self.time_limit, self.gap))
-        except InfeasibleError:
-            return None
+        except InfeasibleError as error:
+            return error
 
 
 def automatic(task: Task) -> list[float]:

@@ -114,6 +114,8 @@ class Steps:
 
     def check(self, name: Callable[[int], str]) -> None:
         """Refuse breaks that do not rise and probabilities that are none; `name` says which row it is."""
+        if self._sound():
+            return
         for i, (breaks, probabilities) in enumerate(self):
             wrong = [p for p in probabilities if not 0 <= p <= 1]
             if wrong:
@@ -125,6 +127,13 @@ class Steps:
             increasing = all(low < high for low, high in itertools.pairwise(breaks))
             if not increasing or not all(map(math.isfinite, breaks)):
                 raise invalid("steps", "breaks must be finite and increasing", got=f"{breaks} in {name(i)}")
+
+    def _sound(self) -> bool:
+        """Whether all breaks rise and all probabilities are some, at once."""
+        starts = np.zeros(len(self.breaks) + 1, np.bool_)
+        starts[self.offsets] = True
+        rising = bool(((np.diff(self.breaks) > 0) | starts[1:-1]).all() and np.isfinite(self.breaks).all())
+        return rising and bool(((self.probabilities >= 0) & (self.probabilities <= 1)).all())
 
     def to_json(self) -> list[dict[str, list[float]]]:
         """Return the JSON form, one object per row; the numbers are read back exactly."""

@@ -68,5 +68,4 @@ def frontier(
         from crossfair.cli.terminal import console
 
         show(found, console(), title=source.title)
-    certificates = [policy.certificate for policy in found.policies if policy is not None]
-    return 0 if all(known is None or known.status.proven for known in certificates) else STOPPED
+    return STOPPED if any(point.row()["status"] == "time_limit" for point in found) else 0

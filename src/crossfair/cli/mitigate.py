@@ -12,7 +12,7 @@ from crossfair.cli.output import Output, output, page, typed
 from crossfair.cli.progress import progress
 from crossfair.cli.repair_options import repairing
 from crossfair.cli.sections import SectionedCommand, section
-from crossfair.errors import InfeasibleError
+from crossfair.errors import InfeasibleError, UnfinishedError
 
 INFEASIBLE = 1
 STOPPED = 3
@@ -102,7 +102,7 @@ def mitigate(
             policy = solve(sample, limits=limit, **penalty, **repair)
     except InfeasibleError as error:
         click.echo(f"No policy: {error}", err=True)
-        return INFEASIBLE
+        return STOPPED if isinstance(error, UnfinishedError) else INFEASIBLE
     policy.save(out)
     evaluation = None
     if test is not None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -20,11 +22,8 @@ def best_cuts(offsets: Ints, mass: Floats, loss: Loss) -> Ints:
     bounds = offsets + np.arange(len(offsets))
     negatives, positives = (running_sums(mass[:, label], offsets) for label in (0, 1))
     cost = loss.false_positive * negatives - loss.false_negative * positives
-    least = np.minimum.reduceat(cost, bounds[:-1])
-    run = np.repeat(np.arange(len(offsets) - 1), np.diff(bounds))
-    hits = np.flatnonzero(cost == least[run])
-    first = hits[np.searchsorted(run[hits], np.arange(len(offsets) - 1))]
-    return np.asarray(first - bounds[:-1])
+    runs = itertools.pairwise(bounds.tolist())
+    return np.array([cost[start:end].argmin() for start, end in runs], dtype=np.int64)
 
 
 def best_thresholds(problem: Problem) -> Acceptance:

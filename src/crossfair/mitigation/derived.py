@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from crossfair.mitigation.answer import Answer, ended
 from crossfair.mitigation.budget import Budget
-from crossfair.mitigation.convex import PRECISION, Cuts, Optimum, minimise
+from crossfair.mitigation.convex import Cuts, Optimum, minimise
 from crossfair.mitigation.decode import acceptance_of_steps, mixture, steps_to_acceptance
 from crossfair.mitigation.levels import Levels
 from crossfair.mitigation.oracle import Oracle
@@ -24,6 +24,8 @@ from crossfair.mitigation.sharing import shares
 from crossfair.ragged import weighted_sums
 
 Floats = NDArray[np.float64]
+
+PROVEN = 1e-9  # where rounding alone may end a search, far below what any loss is stated to
 
 
 @dataclass(eq=False)
@@ -71,5 +73,5 @@ def to_answer(problem: Problem, shapes: Polygons, best: Optimum, rounding: Float
         objective,
         min(best.bound, objective),
         best.evaluations,
-        ended(best.value - best.bound, budget, PRECISION),
+        ended(best.value - best.bound, budget, PROVEN),
     )

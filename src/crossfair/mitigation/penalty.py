@@ -11,7 +11,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from crossfair.errors import InfeasibleError, choose, invalid
+from crossfair.errors import InfeasibleError, UnfinishedError, choose, invalid
 from crossfair.mitigation.answer import ended
 from crossfair.mitigation.budget import Budget
 from crossfair.mitigation.problem import LARGEST_EPSILON, Problem
@@ -97,27 +97,27 @@ class _Search:
         self.tried: list[Tried] = []
         self._at(math.inf)
 
-    def _at(self, relaxation: float) -> Tried | None:
-        """Solve with all limits relaxed; None where no policy of the kind keeps even these."""
+    def _at(self, relaxation: float) -> float:
+        """Solve with all limits relaxed; the bound on the loss, ∞ where no policy of the kind keeps these."""
         problem = self.repair.problem
         try:
             found = self.repair.solve(
                 [_relaxed(one.epsilon, relaxation) for one in problem.limits], self.exact
             )
+        except UnfinishedError:
+            return self.tried[0].loss_bound
         except InfeasibleError:
-            return None
+            return math.inf
         over = excess(problem, expected_table(problem, found.acceptance))
         self.tried.append(Tried(found, over, found.objective + self.penalty(over)))
-        return self.tried[-1]
+        return self.tried[-1].loss_bound
 
     def indicator(self) -> float:
         """Either within the limits, or as if there were none, whichever costs less."""
         free = self.tried[0]
         if free.over == 0:
             return free.loss_bound
-        strict = self._at(0.0)
-        within = math.inf if strict is None else strict.loss_bound
-        return min(within, free.loss_bound + self.penalty.weight)
+        return min(self._at(0.0), free.loss_bound + self.penalty.weight)
 
     def hinge(self) -> float:
         """Halve the intervals of the relaxation δ in which loss(end) + t · start is below the best so far."""
@@ -134,11 +134,9 @@ class _Search:
                 return intervals[0][0]
             _, start, end, beyond = heapq.heappop(intervals)
             middle = (start + end) / 2
-            found = self._at(middle)
-            if found is not None:
-                heapq.heappush(
-                    intervals, (found.loss_bound + weight * start, start, middle, found.loss_bound)
-                )
+            bound = self._at(middle)
+            if bound < math.inf:
+                heapq.heappush(intervals, (bound + weight * start, start, middle, bound))
             heapq.heappush(intervals, (beyond + weight * middle, middle, end, beyond))
         return math.inf
 

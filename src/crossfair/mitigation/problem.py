@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,7 @@ Bools = NDArray[np.bool_]
 
 SMALLEST_COST, LARGEST_COST = 1e-100, 1e100
 LARGEST_EPSILON = 20.0
+SMALLEST_PRIOR, LARGEST_PRIOR = 1e-6, 1e3
 
 
 @dataclass(frozen=True)
@@ -128,6 +129,9 @@ class Problem:
             value = getattr(self, name)
             if not (math.isfinite(value) and value >= 0):
                 raise invalid(name, "must be a finite number, 0 or more", got=value)
+            if value and not SMALLEST_PRIOR <= value <= LARGEST_PRIOR:
+                rule = f"must be 0, or lie between {SMALLEST_PRIOR:g} and {LARGEST_PRIOR:g}"
+                raise invalid(name, rule, got=value, hint="0.01 and 1/3 are usual.")
         if self.min_support < 0:
             raise invalid("min_support", "must be 0 or more", got=self.min_support)
 
@@ -250,7 +254,14 @@ class Problem:
     def with_epsilons(self, epsilons: list[float]) -> Self:
         """Return the same problem under other limits on the same rates."""
         limits = tuple(replace(limit, epsilon=epsilon) for limit, epsilon in zip(self.limits, epsilons))
-        return replace(self, limits=limits)
+        return self.asking(limits=limits)
+
+    def asking(self, **changes: Any) -> Self:
+        """Return the same steps under other limits or another loss, with what is known of the steps."""
+        other = replace(self, **changes)
+        known = ("cell_of_step", "lightest", "totals")
+        other.__dict__.update({name: self.__dict__[name] for name in known if name in self.__dict__})
+        return other
 
 
 def _lightest(mass: Floats) -> float:

@@ -15,7 +15,7 @@ from crossfair.mitigation.answer import Answer
 from crossfair.mitigation.best_threshold import pooled_threshold
 from crossfair.mitigation.budget import Budget
 from crossfair.mitigation.certificate import Certificate
-from crossfair.mitigation.problem import Loss, Problem
+from crossfair.mitigation.problem import SMALLEST_COST, Loss, Problem
 from crossfair.mitigation.recheck import excess, expected_table, recheck
 from crossfair.mitigation.sharing import shares
 from crossfair.mitigation.solution import Acceptance, Solution
@@ -74,7 +74,7 @@ class Repair:
                 hint="Lower min_support, or use fewer attributes.",
             )
         self.unit = max(problem.loss.false_positive, problem.loss.false_negative)
-        self.core = replace(_subset(problem, self.kept), loss=_scaled(problem.loss, 1 / self.unit))
+        self.core = _subset(problem, self.kept).asking(loss=_scaled(problem.loss, 1 / self.unit))
         self.pooled = pooled_threshold(problem) if problem.free.any() else NOBODY
         self.solver = METHODS[method](self.core)
 
@@ -95,7 +95,7 @@ class Repair:
         return solution
 
     def _solve(self, problem: Problem, budget: Budget) -> Solution:
-        core = replace(self.core, limits=problem.limits)
+        core = self.core.asking(limits=problem.limits)
         share = self.unit * core.totals.sum() / problem.totals.sum()
         answer = self.solver.solve(core, budget.scaled(share))
         acceptance = _by_group(problem, core, self.kept, answer.acceptance, self.pooled)
@@ -152,7 +152,9 @@ def _check_range(problem: Problem) -> None:
 
 
 def _scaled(loss: Loss, factor: float) -> Loss:
-    return Loss(loss.false_positive * factor, loss.false_negative * factor)
+    """The loss in other units; next to the larger cost, one below the smallest is nothing either way."""
+    costs = (loss.false_positive, loss.false_negative)
+    return Loss(*(max(cost * factor, SMALLEST_COST) if cost > 0 else 0.0 for cost in costs))
 
 
 def _exempt(problem: Problem) -> dict[str, tuple[int, ...]]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfair.errors import InfeasibleError
+from crossfair.errors import InfeasibleError, UnfinishedError
 from crossfair.mitigation.answer import Answer, ended
 from crossfair.mitigation.box_search import BoxSearch
 from crossfair.mitigation.budget import Budget
@@ -62,7 +62,7 @@ def _infeasible(problem: Problem, *, proven: bool) -> InfeasibleError:
             f"limits: no choice of one threshold per cell keeps {limits}. Coins can: "
             "use method='derived', or allow a larger ε, or raise min_support."
         )
-    return InfeasibleError(
+    return UnfinishedError(
         f"time_limit: no thresholds that keep {limits} were found in time, nor proven impossible. "
         "Allow more time, or use method='derived', which always finds a policy."
     )
