@@ -12,7 +12,7 @@ from pathlib import Path
 from benchmarks.common import python_version
 
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
-SECTIONS = ("audit", "reading", "mitigation", "serving")
+SECTIONS = ("audit", "reading", "mitigation", "mitigation_peers", "serving")
 
 
 def machine() -> str:

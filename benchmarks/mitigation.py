@@ -13,7 +13,6 @@ import numpy as np
 
 import crossfair as cf
 from benchmarks.common import best, seconds, table
-from benchmarks.mitigation_peers import beside_peers
 from benchmarks.scored import scored
 from crossfair.cells import Cells
 
@@ -42,8 +41,7 @@ Adult, 16 cells, ε ≤ {ODDS["equalized_odds"]:.4f}:
 10,000 cells and 10,000,000 records with distinct scores, ε ≤ 0.5, in a process of its own, whose peak of
 memory includes the records:
 
-{ten_million()}
-{beside_peers()}"""
+{ten_million()}"""
 
 
 def row(name: str, curves: cf.Curves, repeat: int = 5, **options: Any) -> list[str]:

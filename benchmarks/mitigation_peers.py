@@ -21,15 +21,17 @@ SIZES = (2, 16, 100, 400, 1_600, 6_400)
 Floats = NDArray[np.float64]
 
 
-def beside_peers() -> str:
-    """Both peers, for more and more cells."""
-    return f"""Beside Fairlearn's `ThresholdOptimizer` and error-parity's `RelaxedThresholdOptimizer`,
-equalized odds, from the same records to a fitted policy. What both sides can express is equal rates: ε = 0, a
-difference of 0. A difference above 0 is no ratio. So in every line `cf.mitigate` had to keep the ε of FPR
-and of TPR that the peer's own answer has on these records, without smoothing; its loss must then be no
-higher. Fairlearn is timed with its usual grid of 1,000 points and, up to 100 cells, judged by the better
-loss of that and a grid of 100,000; error-parity keeps all points of its ROC curves. The number of cells
-grows until a peer takes, or would take, more than {GIVEN_UP // 60} minutes.
+def section() -> str:
+    """The section of docs/benchmarks.md: both peers, for more and more cells."""
+    return f"""## Repairing, beside peers
+
+Fairlearn's `ThresholdOptimizer` and error-parity's `RelaxedThresholdOptimizer`, equalized odds, from the
+same records to a fitted policy. What both sides can express is equal rates: ε = 0, a difference of 0. A
+difference above 0 is no ratio. So in every line `cf.mitigate` had to keep the ε of FPR and of TPR that the
+peer's own answer has on these records, without smoothing; its loss must then be no higher. Fairlearn is
+timed with its usual grid of 1,000 points and, up to 100 cells, judged by the better loss of that and a grid
+of 100,000; error-parity keeps all points of its ROC curves. The number of cells grows fourfold until a peer
+takes, or would take, more than {GIVEN_UP // 60} minutes.
 
 Fairlearn:
 
@@ -120,3 +122,7 @@ def loss(data: dict[str, Any], fpr: Floats, tpr: Floats) -> float:
     positive = data["label"] == 1
     wrong = fpr[data["cell"][~positive]].sum() + (1 - tpr[data["cell"][positive]]).sum()
     return float(wrong / len(positive))
+
+
+if __name__ == "__main__":
+    print(section())
