@@ -272,6 +272,14 @@ def test_a_database_in_use_is_an_error_that_says_so(tmp_path):
         other.stdin.close()
 
 
+def test_a_relation_whose_connection_is_closed_is_an_error_that_says_so(tmp_path):
+    connection = duckdb.connect()
+    relation = connection.read_parquet(str(engines._parquet(PEOPLE, tmp_path)))
+    connection.close()
+    with pytest.raises(FormatError, match=r"data: cannot be read; got .*closed"):
+        read_counts(relation, READ)
+
+
 def test_small_files_keep_the_order_of_their_rows(tmp_path):
     table = {"a": [str(i) for i in range(5000)], "n": list(range(5000))}
     path = engines.write_csv(tmp_path / "p.csv", table)
