@@ -11,6 +11,7 @@ import pytest
 
 from crossfair.cli.app import run
 from crossfair.policy import Policy
+from crossfair.steps import Steps
 from policies import small_policy
 
 
@@ -56,6 +57,22 @@ def test_decisions_are_written_and_changes_shown(
         (line,) = [line for line in page if line.startswith(f"{cell} 9 ")]
         assert line.endswith(f" {up:.0f} {down:.0f}")
     assert page[-1] == f"Wrote {out}"
+
+
+def test_changes_that_cannot_be_counted_are_not_promised(
+    saved: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    everyone = {"decide_by": (), "steps": Steps.of([([0.5], [0.0, 1.0])]), "certificate": None}
+    small_policy(**everyone).save(saved)
+    (tmp_path / "people.csv").write_text("p,id\n0.4,1\n0.6,2\n", encoding="utf-8")
+    out, document = tmp_path / "out.csv", tmp_path / "changes.json"
+    command = ["decide", str(tmp_path / "people.csv"), "--policy", str(saved), "--key", "id", "-o", str(out)]
+    assert run([*command, "--json", str(document)]) == 0
+    printed = capsys.readouterr()
+    assert "Changes are not counted: DATA lack an attribute of the policy." in printed.out
+    assert printed.err == f"No {document}: DATA lack an attribute of the policy to count changes by.\n"
+    assert not document.exists()
+    assert sorted(row["decision"] for row in rows_of(out)) == ["0", "1"]
 
 
 def test_quiet_prints_nothing(

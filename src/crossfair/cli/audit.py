@@ -8,7 +8,7 @@ import click
 
 from crossfair.cli.names import estimator_names, metric_names
 from crossfair.cli.options import Source, limits, reading
-from crossfair.cli.output import Output, output, page, typed
+from crossfair.cli.output import Output, cells_shown, output, page, typed
 from crossfair.cli.policy_check import Check, checking
 from crossfair.cli.preset_options import Asked, presetting
 from crossfair.cli.progress import progress
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 _measuring = section("Measuring")
 _parameter = section("Parameters of the estimator (each has a default)")
 _judging = section("Limits")
-_showing = section("Output")
 
 
 @click.command(cls=SectionedCommand)
@@ -92,14 +91,7 @@ _showing = section("Output")
     help="Confidence that a verdict needs.",
 )
 @checking
-@_showing(
-    "--cells",
-    "most_cells",
-    type=click.IntRange(min=0),
-    default=12,
-    metavar="N",
-    help="Show at most N cells, 0 for none.  [default: 12]",
-)
+@cells_shown
 @page
 @output  # fmt: skip
 def audit(

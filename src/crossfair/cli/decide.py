@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from crossfair.cli.output import Output, output
+from crossfair.cli.output import Output, cells_shown, output
 from crossfair.cli.progress import progress
 from crossfair.cli.sections import SectionedCommand, section
 from crossfair.cli.serving_options import columns, policy_file
@@ -28,14 +28,7 @@ _writing = section("Output")
 @columns
 @_deciding("--table", metavar="NAME", help="Table to read, where DATA is a database.")
 @_writing("--out", "-o", required=True, metavar="FILE", help="File to write: .parquet, .csv or .tsv.")
-@_writing(
-    "--cells",
-    "most_cells",
-    type=click.IntRange(min=0),
-    default=12,
-    metavar="N",
-    help="Show at most N cells, 0 for none.  [default: 12]",
-)
+@cells_shown
 @output
 def decide(
     files: tuple[str, ...], policy: Any, out: str, most_cells: int, output: Output, **given: Any
@@ -58,6 +51,8 @@ def decide(
         found = serving.decide_files(policy, data, out, **given, count_changes=counted, advance=advance)
     if found is not None:
         output.write(found.to_json)
+    elif output.json is not None:
+        click.echo(f"No {output.json}: DATA lack an attribute of the policy to count changes by.", err=True)
     if output.shown:
         from crossfair.cli.changes_view import show
         from crossfair.cli.terminal import console

@@ -21,6 +21,18 @@ def page(command: Command) -> Command:
     )(command)
 
 
+def cells_shown(command: Command) -> Command:
+    """Add --cells to a command, which receives the most cells to show as `most_cells`."""
+    return section("Output")(
+        "--cells",
+        "most_cells",
+        type=click.IntRange(min=0),
+        default=12,
+        metavar="N",
+        help="Show at most N cells, 0 for none.  [default: 12]",
+    )(command)
+
+
 def typed() -> str:
     """The command that is running, as one would type it; a password in a URL is left out."""
     from crossfair.frames import without_password
