@@ -91,9 +91,17 @@ def test_equal_weights_are_no_weights() -> None:
 def test_an_empty_cell_is_never_drawn() -> None:
     n = np.array([[[5, 0], [0, 3]], [[0, 0], [0, 0]], [[7, 1], [0, 0]]])
     fit = Bootstrap(500).apply(counts_of(n), 0)
-    assert (fit.tables.sum((1, 2, 3)) == n.sum()).all()
-    assert (fit.tables[:, n == 0] == 0).all()
-    assert fit.tables.mean(0) == pytest.approx(n, abs=0.5)
+    assert (fit.drawn.sum(axis=1) == n.sum()).all()
+    assert fit.places.tolist() == np.flatnonzero(n).tolist()
+    assert fit.drawn.mean(axis=0) == pytest.approx(n[n > 0], abs=0.5)
+
+
+def test_draws_do_not_depend_on_the_blocks_they_are_made_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    counts = counts_of(np.array([[[5, 2], [4, 3]], [[7, 1], [6, 0]]]))
+    whole = cf.audit(counts, estimator=Bootstrap(50))
+    monkeypatch.setattr("crossfair.estimators.bootstrap.MOST_PLACES", 20)
+    parts = cf.audit(counts, estimator=Bootstrap(50))
+    assert all((parts[name].draws == whole[name].draws).all() for name in whole)
 
 
 def test_a_cell_that_is_empty_in_a_resample_has_the_rate_of_the_prior() -> None:

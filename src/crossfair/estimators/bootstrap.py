@@ -6,8 +6,9 @@ number of records of a place brings a gamma-distributed weight sum with the mean
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,9 @@ from crossfair.epsilon import Extremes
 from crossfair.estimators.base import Floats, Mask, stream
 from crossfair.estimators.smoothed import smooth
 from crossfair.rate_counts import RateCounts
+
+# Resamples are worked on for so many places of the counts at a time, which bounds the memory.
+MOST_PLACES = 10_000_000
 
 
 @dataclass(frozen=True)
@@ -53,16 +57,19 @@ class Bootstrap:
 
     def apply(self, counts: Counts, seed: int) -> BootstrapFit:
         """Apply to counts; all rates are computed on the same resamples."""
-        return BootstrapFit(self, counts, _resample(counts, self.resamples, stream(seed, "bootstrap")))
+        places = np.flatnonzero(counts.n)
+        drawn = _resample(counts, places, self.resamples, stream(seed, "bootstrap"))
+        return BootstrapFit(self, counts, places, drawn)
 
 
 @dataclass(frozen=True, eq=False)
 class BootstrapFit:
-    """Resampled weight sums of counts, as (resamples, cells, labels, predictions)."""
+    """Resampled counts, or weight sums, of the places that are not empty, as (resamples, places)."""
 
     estimator: Bootstrap
     counts: Counts
-    tables: NDArray[np.float64]
+    places: NDArray[np.int64]
+    drawn: NDArray[np.float64] | NDArray[np.int32]
 
     def point(self, counts: RateCounts) -> Floats:
         """The smoothed rate of every cell."""
@@ -74,30 +81,48 @@ class BootstrapFit:
 
     def extremes(self, counts: RateCounts, supported: Mask) -> Extremes:
         """Extremes of the smoothed rates in each resample, and its overall rate, never smoothed."""
-        successes, trials = self._cut(counts)
         scale = np.divide(
             counts.effective, counts.trials, out=np.ones_like(counts.trials), where=counts.trials > 0
         )
-        rates = smooth(successes * scale, trials * scale, self.estimator.alpha, self.estimator.beta)
-        whole = trials.sum(axis=1)
-        overall = np.divide(successes.sum(axis=1), whole, out=np.zeros_like(whole), where=whole > 0)
-        return Extremes.of(rates[:, supported], overall)
+        parts = []
+        for successes, trials in self._cut(counts):
+            rates = smooth(successes * scale, trials * scale, self.estimator.alpha, self.estimator.beta)
+            whole = trials.sum(axis=1)
+            overall = np.divide(successes.sum(axis=1), whole, out=np.zeros_like(whole), where=whole > 0)
+            parts.append(Extremes.of(rates[:, supported], overall))
+        return Extremes(
+            np.concatenate([part.highest for part in parts]),
+            np.concatenate([part.lowest for part in parts]),
+            np.concatenate([part.overall for part in parts]),
+        )
 
-    def _cut(self, counts: RateCounts) -> tuple[Floats, Floats]:
-        """Successes and trials per resample and cell."""
+    def _cut(self, counts: RateCounts) -> Iterator[tuple[Floats, Floats]]:
+        """Successes and trials per resample and cell, for a bounded number of resamples at a time."""
         code = self.counts.outcomes.values.index(counts.table_outcome)
         top = _spread(counts.numerator, code, self.counts)
         whole = _spread(counts.denominator, code, self.counts)
-        return self.tables[:, :, top].sum(axis=2), self.tables[:, :, whole].sum(axis=2)
+        size = max(1, MOST_PLACES // self.counts.n.size)
+        for start in range(0, len(self.drawn), size):
+            block = self.drawn[start : start + size]
+            table = np.zeros((len(block), self.counts.n.size))
+            table[:, self.places] = block
+            tables = table.reshape((len(block), *self.counts.n.shape))
+            yield tables[:, :, top].sum(axis=2), tables[:, :, whole].sum(axis=2)
 
 
-def _resample(counts: Counts, resamples: int, rng: np.random.Generator) -> NDArray[np.float64]:
-    n = counts.n.ravel().astype(np.float64)
-    places = np.flatnonzero(n)  # what rounding leaves over goes to the last place, which must not be empty
-    drawn = np.zeros((resamples, len(n)), dtype=np.int64)
-    drawn[:, places] = rng.multinomial(round(n.sum()), n[places] / n.sum(), size=resamples)
-    sums = drawn.astype(np.float64) if counts.weights is None else _weigh(drawn, n, counts, rng)
-    return sums.reshape((resamples, *counts.n.shape))
+def _resample(
+    counts: Counts, places: NDArray[np.int64], resamples: int, rng: np.random.Generator
+) -> NDArray[np.float64] | NDArray[np.int32]:
+    """Draw the records of every place; what rounding leaves over goes to the last, which is not empty."""
+    n = counts.n.ravel()[places].astype(np.float64)
+    records = round(n.sum())
+    kind = np.float64 if records > np.iinfo(np.int32).max else np.int32
+    drawn = np.empty((resamples, len(places)), dtype=kind)
+    size = max(1, MOST_PLACES // max(1, len(places)))
+    for start in range(0, resamples, size):  # int64 for all at once would be twice as much
+        rows = slice(start, min(start + size, resamples))
+        drawn[rows] = rng.multinomial(records, n / n.sum(), size=rows.stop - rows.start)
+    return drawn if counts.weights is None else _weigh(drawn, places, counts, rng)
 
 
 def _spread(mask: Mask, code: int, counts: Counts) -> Mask:
@@ -110,13 +135,15 @@ def _spread(mask: Mask, code: int, counts: Counts) -> Mask:
 
 
 def _weigh(
-    drawn: NDArray[np.int64], n: Floats, counts: Counts, rng: np.random.Generator
+    drawn: NDArray[Any], places: NDArray[np.int64], counts: Counts, rng: np.random.Generator
 ) -> NDArray[np.float64]:
     """Weight sums of the drawn numbers of records: gamma with each place's mean and variance of weights."""
     assert counts.weights is not None  # the caller has looked
-    total, squares = counts.weights.total.floats.ravel(), counts.weights.squares.floats.ravel()
-    mean = np.divide(total, n, out=np.zeros_like(n), where=n > 0)
-    second = np.divide(squares, n, out=np.zeros_like(n), where=n > 0)
+    n, total, squares = (
+        table.ravel()[places].astype(np.float64)
+        for table in (counts.n, counts.weights.total.floats, counts.weights.squares.floats)
+    )
+    mean, second = total / n, squares / n
     variance = second - mean**2
     varied = variance > 1e-12 * second
     sums = np.asarray(drawn * mean, dtype=np.float64)
