@@ -55,11 +55,12 @@ def header(text: str, source: str) -> tuple[Counts, dict[str, Any], Mapping[str,
 def findings(text: str, source: str, measurement: Measurement) -> dict[str, Finding]:
     """Read the findings, with the rate counts cut out of the counts anew."""
     body = documents.parse(text, KIND, VERSION, source)
-    found = {}
+    cells = measurement.counts.cells
+    found: dict[str, Finding] = {}
     try:
         for item in body["findings"]:
             wanted = metric(item["metric"])
-            found[wanted.name] = Finding.from_json(item, tuple(measurement.parts(wanted)), source)
+            found[wanted.name] = Finding.from_json(item, cells, tuple(measurement.parts(wanted)), source)
     except FormatError:
         raise
     except (KeyError, TypeError, ValueError) as error:

@@ -24,18 +24,37 @@ def findings(found: Iterable[Finding]) -> Columns:
     return _columns([_row(finding) for finding in found])
 
 
-def groups(measurement: Measurement, metrics: Sequence[Metric]) -> Columns:
-    """One row per rate, outcome and cell, raw beside estimated; each interval is of one cell on its own."""
+def groups(measurement: Measurement, metrics: Sequence[Metric], most: int | None = None) -> Columns:
+    """One row per rate, outcome and cell, raw beside estimated; each interval is of one cell on its own.
+
+    With `most`, of each rate but so many cells, as `ends` chooses them.
+    """
     rates: dict[str, Rate] = {rate.name: rate for metric in metrics for rate in metric.rates}
-    cells = measurement.counts.cells
-    blocks = [
-        rate_columns(measurement, rate, outcome)
-        for rate in rates.values()
-        for outcome in measurement.outcomes
-    ]
-    attributes = {name: level * len(blocks) for name, level in attribute_columns(cells).items()}
-    measured = {name: [value for block in blocks for value in block[name]] for name in blocks[0]}
-    return {**attributes, **unclashed(measured, cells.by)}
+    known = attribute_columns(measurement.counts.cells)
+    table: Columns = {}
+    for rate in rates.values():
+        for outcome in measurement.outcomes:
+            chosen = ends(measurement, rate, outcome, most)
+            cells = {name: [column[place] for place in chosen] for name, column in known.items()}
+            block = unclashed(rate_columns(measurement, rate, outcome, chosen), measurement.counts.by)
+            for name, column in (cells | block).items():
+                table.setdefault(name, []).extend(column)
+    return table
+
+
+def ends(measurement: Measurement, rate: Rate, outcome: Value, most: int | None) -> Sequence[int]:
+    """Return the cells with the highest and the lowest estimates of a rate, highest first; all in their order
+    where they are no more than `most`.
+    """
+    cells = len(measurement.counts.cells)
+    if most is None or cells <= most:
+        return range(cells)
+    part = measurement.part(rate, outcome)
+    counted = np.flatnonzero(part.supported)
+    falling = counted[np.argsort(-measurement.point(part)[counted], kind="stable")]
+    if len(falling) <= most:
+        return list(falling.tolist())
+    return [*falling[: most - most // 2].tolist(), *falling[len(falling) - most // 2 :].tolist()]
 
 
 def lattice(attributes: Sequence[str], rows: Sequence[tuple[Sequence[str], Sequence[Finding]]]) -> Columns:
@@ -77,31 +96,33 @@ def _text(value: Value) -> str | None:
     return None if value is None else values.spell(value)
 
 
-def rate_columns(measurement: Measurement, rate: Rate, outcome: Value) -> Columns:
-    """One row per cell of one rate of one outcome."""
+def rate_columns(
+    measurement: Measurement, rate: Rate, outcome: Value, chosen: Sequence[int] | None = None
+) -> Columns:
+    """One row per cell, or per chosen one, of one rate of one outcome."""
     part = measurement.part(rate, outcome)
     counts = part.counts
-    low, high = clopper_pearson(counts.effective_successes, counts.effective, 1.0 - measurement.level)
+    at = slice(None) if chosen is None else np.asarray(chosen, dtype=np.int64)
+    trials = counts.trials[at]
+    low, high = clopper_pearson(counts.effective_successes[at], counts.effective[at], 1.0 - measurement.level)
     if counts.flipped:
         low, high = 1.0 - high, 1.0 - low
-    empty = counts.trials == 0
     columns = {
-        "records": counts.records,
-        "trials": counts.trials,
-        "successes": counts.direct_successes,
-        "raw": np.where(empty, np.nan, counts.direct(counts.observed)),
-        "low": np.where(empty, np.nan, low),
-        "high": np.where(empty, np.nan, high),
-        "estimate": measurement.point(part),
+        "records": counts.records[at],
+        "trials": trials,
+        "successes": counts.direct_successes[at],
+        "raw": np.where(trials == 0, np.nan, counts.direct(counts.observed)[at]),
+        "low": np.where(trials == 0, np.nan, low),
+        "high": np.where(trials == 0, np.nan, high),
+        "estimate": measurement.point(part)[at],
     }
     whole = {"records"} if measurement.counts.weights else {"records", "trials", "successes"}
     whole = set() if measurement.counts.fractional else whole
-    size = len(counts.trials)
     return {
-        "rate": [rate.name] * size,
-        "outcome": [values.show(outcome)] * size,
+        "rate": [rate.name] * len(trials),
+        "outcome": [values.show(outcome)] * len(trials),
         **{name: _plain(column, whole=name in whole) for name, column in columns.items()},
-        "supported": part.supported.tolist(),
+        "supported": part.supported[at].tolist(),
     }
 
 

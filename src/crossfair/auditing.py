@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, Self
 
-from crossfair import audit_file, audit_tables, checks, impact, presets
+from crossfair import audit_file, audit_tables, checks, impact, lattice, presets
 from crossfair.counts import Counts
 from crossfair.errors import choose, invalid, malformed
 from crossfair.estimators.base import Estimator
@@ -111,28 +111,35 @@ class Audit(Shown):
         """Return the findings as a tidy frame of the caller's library, a row per metric."""
         return self._give(audit_tables.findings(self.findings.values()))
 
-    def groups(self) -> Any:
+    def groups(self, *, most: int | None = None) -> Any:
         """Return the rates as a tidy frame, a row per cell, rate and outcome, raw beside estimated.
 
-        `low` and `high` are exact (Clopper–Pearson) bounds at the audit's level, each cell on its own.
+        `low` and `high` are exact (Clopper–Pearson) bounds at the audit's level, each cell on its own. With
+        `most` there are but so many cells for each rate: half of them those with the highest estimates, half
+        those with the lowest, highest first.
         """
-        return self._give(audit_tables.groups(self.measurement, [f.metric for f in self.findings.values()]))
+        bound = None if most is None else checks.whole("most", most, least=2)
+        metrics = [finding.metric for finding in self.findings.values()]
+        return self._give(audit_tables.groups(self.measurement, metrics, bound))
 
-    def lattice(self, max_order: int | None = None) -> Any:
+    def lattice(self, max_order: int | None = None, *, most: int | None = None) -> Any:
         """Return every metric's ε over every subset of the attributes as a tidy frame.
 
-        The subsets come from marginalising the counts, smallest first, up to `max_order` attributes.
+        The subsets come from marginalising the counts, up to `max_order` attributes: small ones first, and
+        of one size the most telling ones first, whose ε exceeds most that of their parts with one attribute
+        fewer, for any metric. With `most` only so many are returned, the most telling of all.
         """
+        bound = None if most is None else checks.whole("most", most, least=1)
         attributes = self.counts.by
-        most = len(attributes)
-        order = most if max_order is None else checks.whole("max_order", max_order, least=1, most=most)
+        size = len(attributes)
+        order = size if max_order is None else checks.whole("max_order", max_order, least=1, most=size)
         metrics = [finding.metric for finding in self.findings.values()]
         rows = [
             (subset, self._subset(subset, metrics))
             for size in range(1, order + 1)
             for subset in itertools.combinations(attributes, size)
         ]
-        return self._give(audit_tables.lattice(attributes, rows))
+        return self._give(audit_tables.lattice(attributes, lattice.telling_first(rows, bound)))
 
     def impact_ratios(self, *, least_share: float = 0.0, missing: Literal["level", "apart"] = "level") -> Any:
         """Return selection rates against the highest one as a tidy frame: see `impact.impact_ratios`.

@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from crossfair import values
-from crossfair.cells import Cell, show_cell
+from crossfair.cells import Cell, Cells, show_cell
 from crossfair.counts import Counts
 from crossfair.estimators.base import Estimator
 from crossfair.estimators.smoothed import smoothed_epsilon
@@ -22,6 +22,9 @@ TELLING = 0.1
 USUAL_PRIORS = (0.01, 1 / 3)
 
 MERGED = "small cells are merged, so ε over the cells themselves may be larger"
+# So many of the cells that were left out are listed in JSON.
+MOST_LISTED = 20
+
 EXPECTED = "the counts are expected ones, not whole records"
 
 
@@ -79,21 +82,20 @@ class Evidence:
         return self.supported >= 2
 
     def to_json(self) -> dict[str, Any]:
-        """Return the JSON form."""
+        """Return the JSON form, which lists but the largest of the cells that were left out."""
+        largest = sorted(self.left_out, key=lambda row: -row[2])[:MOST_LISTED]
         left_out = [
             {"cell": [values.to_json(value) for value in cell], "rate": rate, "records": records}
-            for cell, rate, records in self.left_out
+            for cell, rate, records in largest
         ]
-        return {**self.__dict__, "left_out": left_out, "notes": list(self.notes)}
+        more = len(self.left_out) - len(largest)
+        return {**self.__dict__, "left_out": left_out, "left_out_more": more, "notes": list(self.notes)}
 
     @classmethod
-    def from_json(cls, item: Any, source: str) -> Self:
-        """Read the JSON form."""
-        left_out = tuple(
-            (tuple(values.from_json(v, source) for v in row["cell"]), row["rate"], row["records"])
-            for row in item["left_out"]
-        )
-        return cls(**{**item, "left_out": left_out, "notes": tuple(item["notes"])})
+    def from_json(cls, item: Any, cells: Cells, parts: Sequence[Part]) -> Self:
+        """Read the JSON form; the cells that were left out are told by the counts beside it."""
+        rest = {name: value for name, value in item.items() if name != "left_out_more"}
+        return cls(**{**rest, "left_out": _left_out(cells, parts), "notes": tuple(item["notes"])})
 
 
 def gather(
@@ -106,11 +108,6 @@ def gather(
 ) -> Evidence:
     """Collect the evidence of a finding."""
     cells = counts.cells
-    left_out = tuple(
-        (cells.values[position], part.counts.rate.name, float(part.counts.records[position]))
-        for part in parts
-        for position in np.flatnonzero(~part.supported)
-    )
     product = int(np.prod([len(level) for level in cells.levels], dtype=object))
     told = counts.suppressed_below is None  # which intersections are empty is a small count too
     bare = [side for side in sides if side.cell is not None and side.successes in (0, side.trials)]
@@ -118,12 +115,20 @@ def gather(
     return Evidence(
         len(cells),
         min(int(part.supported.sum()) for part in parts),
-        left_out,
+        _left_out(cells, parts),
         product - len(cells) if told else 0,
         dominated,
         prior,
         counts.weights is not None,
         tuple(_notes(counts, estimator, bare, dominated)),
+    )
+
+
+def _left_out(cells: Cells, parts: Sequence[Part]) -> tuple[tuple[Cell, str, float], ...]:
+    return tuple(
+        (cells.values[position], part.counts.rate.name, float(part.counts.records[position]))
+        for part in parts
+        for position in np.flatnonzero(~part.supported)
     )
 
 

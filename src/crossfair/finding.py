@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from crossfair import checks, documents
+from crossfair.cells import Cells
 from crossfair.errors import malformed
 from crossfair.estimators.smoothed import smoothed_epsilon
 from crossfair.evidence import Evidence, Side
@@ -93,7 +94,7 @@ class Finding(Shown):
         }
 
     @classmethod
-    def from_json(cls, item: Any, parts: tuple[Part, ...], source: str) -> Self:
+    def from_json(cls, item: Any, cells: Cells, parts: tuple[Part, ...], source: str) -> Self:
         """Read the JSON form; the rate counts come from the counts beside it."""
         try:
             draws = item["draws"]
@@ -105,7 +106,7 @@ class Finding(Shown):
                 None if draws is None else np.array([documents.from_number(draw, source) for draw in draws]),
                 Side.from_json(item["highest"], source),
                 Side.from_json(item["lowest"], source),
-                Evidence.from_json(item["evidence"], source),
+                Evidence.from_json(item["evidence"], cells, parts),
                 parts,
             )
         except (KeyError, TypeError, AttributeError) as error:

@@ -16,6 +16,7 @@ from crossfair.charts.theme import Row
 from crossfair.checks import whole
 from crossfair.errors import choose
 from crossfair.finding import Finding
+from crossfair.lattice import readable_order
 from crossfair.metrics import Rate
 from crossfair.numerals import number, percent
 from crossfair.values import Value, show
@@ -79,8 +80,8 @@ def rates_chart(audit: Audit, choice: Choice) -> Any:
 
 
 def lattice_chart(audit: Audit, choice: Choice) -> Any:
-    """ε of one metric over every subset of the attributes."""
-    columns = choice.lattice or replace(audit, like=None).lattice()
+    """ε of one metric over the subsets of the attributes."""
+    columns = choice.lattice or replace(audit, like=None).lattice(readable_order(len(audit.counts.by)))
     found = [
         {"name": name, "epsilon": point, "low": low, "high": high, "limit": None}
         for name, metric, point, low, high in zip(

@@ -19,7 +19,7 @@ MOST_RATES = 4
 
 
 def cells(audit: Audit, on: Console, *, most: int) -> Table:
-    """The cells by their first rate, highest first; both ends where there are more than `most`."""
+    """The cells by the estimate of their first rate, highest first; both ends of more than `most`."""
     columns = rates(audit)
     raw = [column.direct(column.observed).tolist() for column in columns.values()]
     grid = table("Cell, raw rates", "Records", *columns, numbers=1 + len(columns), on=on)
@@ -30,7 +30,9 @@ def cells(audit: Audit, on: Console, *, most: int) -> Table:
             shown = [share(None if math.isnan(rate[cell]) else rate[cell]) for rate in raw]
             grid.add_row(clean(audit.counts.cells.show(cell)), records, *shown)
 
-    order = sorted(range(len(audit.counts.cells)), key=lambda cell: _descending(raw[0][cell]))
+    first = next(iter(columns.values()))
+    estimates = first.direct(audit.measurement.applied.point(first)).tolist()
+    order = sorted(range(len(estimates)), key=lambda cell: (math.isnan(raw[0][cell]), -estimates[cell], cell))
     if len(order) <= most:
         add(order)
         return grid
@@ -51,8 +53,3 @@ def rates(audit: Audit) -> dict[str, RateCounts]:
                 column = RateCounts.of(audit.counts, rate, outcome)
                 columns.setdefault(column.key, (f"{rate.name}{of}", column))
     return dict(list(columns.values())[:MOST_RATES])
-
-
-def _descending(rate: float) -> float:
-    """Sort key: highest first, cells without a rate last."""
-    return math.inf if math.isnan(rate) else -rate

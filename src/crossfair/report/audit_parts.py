@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from crossfair import audit_tables, values
@@ -18,6 +18,9 @@ from crossfair.values import Value
 from crossfair.verdicts import Verdict
 
 MOST_RATES = 7
+MOST_ROWS = 2_000
+Heading = tuple[str, tuple[Rate, Value]]
+
 ALPHAS = (0.01, 0.1, 1 / 3, 1.0)
 
 
@@ -69,6 +72,8 @@ def groups(subject: Subject) -> Section:
     audit = subject.audit
     cells = audit.counts.cells
     rates = list(_rates(subject))[:MOST_RATES]
+    shown = _shown(subject, rates)
+    tables = [audit_tables.rate_columns(audit.measurement, *rate, shown) for _, rate in rates]
     columns = (
         *(Column(name, filtered=True) for name in audit.counts.by),
         Column("Records", numeric=True),
@@ -80,14 +85,13 @@ def groups(subject: Subject) -> Section:
         (
             *(Item(values.show(value)) for value in cell),
             Item(amount(support[place]), sort=support[place]),
-            *(_rate(table, place) for _, table in rates),
+            *(_rate(table, row) for table in tables),
         )
-        for place, cell in enumerate(cells.values)
+        for row, (place, cell) in enumerate((place, cells.values[place]) for place in shown)
     )
     level = f"{100 * audit.settings.level:g} %"
-    note = Note(
-        (f"Raw rates, with an exact {level} interval of each group on its own, and the counts behind.",)
-    )
+    told = f"Raw rates, with an exact {level} interval of each group on its own, and the counts behind."
+    note = Note((told,) if len(shown) == len(cells) else (told, " ", _chosen(len(shown), len(cells))))
     table = Table("Groups with their rates", columns, rows, "groups-table", searchable=True)
     return Section("groups", "The groups", (note, table))
 
@@ -109,7 +113,9 @@ def lattice(subject: Subject) -> Section | None:
         for start in range(0, len(table["attributes"]), size)
     )  # fmt: skip
     words = subject.audit[subject.main].metric.words
-    caption = (f"ε of {words} over every combination of the attributes: where it jumps, they meet badly.",)
+    order, most = max(table["order"]), len(subject.audit.counts.by)
+    of = "every combination" if order == most else f"combinations of up to {order}"
+    caption = (f"ε of {words} over {of} of the attributes: where it jumps, they meet badly.",)
     blocks = (figure(subject, "lattice", caption), Table("ε per combination", columns, rows, "lattice-table"))
     return Section("lattice", "Which attribute, which intersection", blocks)
 
@@ -167,8 +173,24 @@ def _side(finding: Finding, side: Any) -> Item:
     return Item(wording.who(side), detail=f"{rate}{figures}")
 
 
-def _rates(subject: Subject) -> Iterator[tuple[str, dict[str, list[Any]]]]:
-    """Heading and table of each rate of the audit's metrics; of a rate and its complement the first."""
+def _shown(subject: Subject, rates: Sequence[Heading]) -> Sequence[int]:
+    """The cells that stand in the page: all, or where they are many those at the ends of each rate."""
+    cells = len(subject.audit.counts.cells)
+    if cells <= MOST_ROWS:
+        return range(cells)
+    each, measurement = MOST_ROWS // len(rates), subject.audit.measurement
+    return sorted({place for _, rate in rates for place in audit_tables.ends(measurement, *rate, each)})
+
+
+def _chosen(shown: int, cells: int) -> str:
+    """Which cells stand in the page, where they are many."""
+    return (
+        f"Here are {shown:,} of {cells:,} groups: those with the highest and lowest estimates of each rate."
+    )
+
+
+def _rates(subject: Subject) -> Iterator[Heading]:
+    """Heading, rate and outcome of each rate of the metrics; of a rate and its complement the first."""
     audit = subject.audit
     seen: set[str] = set()
     wanted: list[tuple[Rate, Value]] = [
@@ -182,7 +204,7 @@ def _rates(subject: Subject) -> Iterator[tuple[str, dict[str, list[Any]]]]:
         if key not in seen:
             seen.add(key)
             of = f", {values.show(outcome)}" if audit.settings.outcomes == "all" else ""
-            yield f"{rate.words}{of}", audit_tables.rate_columns(audit.measurement, rate, outcome)
+            yield f"{rate.words}{of}", (rate, outcome)
 
 
 def _rate(table: dict[str, list[Any]], place: int) -> Item:

@@ -11,6 +11,7 @@ from crossfair.charts.of_audit import Choice, telling
 from crossfair.evaluation import Evaluation
 from crossfair.frontiers import Frontier
 from crossfair.impact import impact_ratios
+from crossfair.lattice import readable_order
 from crossfair.policy import Policy
 from crossfair.presets import Preset, preset
 from crossfair.report.origin import Origin
@@ -59,8 +60,9 @@ class Subject:
 
     @cached_property
     def lattice(self) -> dict[str, list[Any]]:
-        """ε over every subset of the attributes, as plain columns."""
-        columns: dict[str, list[Any]] = replace(self.audit, like=None).lattice()
+        """ε over the subsets of the attributes, or the smaller ones of many, as plain columns."""
+        order = readable_order(len(self.audit.counts.by))
+        columns: dict[str, list[Any]] = replace(self.audit, like=None).lattice(order)
         return columns
 
     @property
