@@ -1,4 +1,4 @@
-"""Write what in docs/ comes from the program: commands.md and audit.svg. Run it by `make docs`."""
+"""Write what in docs/ comes from the program: commands.md, audit.svg, the script in scale.md: `make docs`."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from crossfair.cli.audit_view import show
 from crossfair.datasets import adult
 
 HERE = Path(__file__).parent
+
+SCRIPT, SCRIPT_END = "<!-- spark_example.py -->", "<!-- end of spark_example.py -->"
 
 COMMAND = """\
 $ crossfair audit adult.csv --by sex,age,race --bins age=50 \\
@@ -53,9 +55,18 @@ def commands() -> str:
     return "\n".join(page)
 
 
+def scale() -> str:
+    """The page on scale, with the script between its marks."""
+    script = HERE.joinpath("spark_example.py").read_text(encoding="utf-8")
+    before, mark, rest = HERE.joinpath("scale.md").read_text(encoding="utf-8").partition(SCRIPT)
+    _, end, after = rest.partition(SCRIPT_END)
+    return f"{before}{mark}\n```python\n{script}```\n{end}{after}"
+
+
 def main() -> None:
-    """Write both files."""
+    """Write the files."""
     HERE.joinpath("commands.md").write_text(commands(), encoding="utf-8")
+    HERE.joinpath("scale.md").write_text(scale(), encoding="utf-8")
     HERE.joinpath("audit.svg").write_text(picture(), encoding="utf-8")
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 DOCS = Path(__file__).parents[1] / "docs"
 
 
-def test_the_help_pages_are_those_of_the_program() -> None:
+def test_the_pages_are_those_of_the_program() -> None:
     specification = importlib.util.spec_from_file_location("generate", DOCS / "generate.py")
     assert specification is not None
     assert specification.loader is not None
@@ -17,6 +17,7 @@ def test_the_help_pages_are_those_of_the_program() -> None:
     specification.loader.exec_module(generate)
     written = (DOCS / "commands.md").read_text(encoding="utf-8")
     assert written == generate.commands(), "run: make docs"
+    assert (DOCS / "scale.md").read_text(encoding="utf-8") == generate.scale(), "run: make docs"
 
 
 def test_the_pictures_of_the_readme_are_there_and_small() -> None:
