@@ -49,6 +49,15 @@ def test_equalized_odds_shows_both_its_rates() -> None:
     assert [panel["title"] for panel in spec["vconcat"]] == ["true positive rate", "false positive rate"]
 
 
+def test_of_more_cells_than_can_be_searched_the_ends_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    audit = audits.many(30)
+    whole = [row["name"] for row in rows(audit, "rates", metric="impact_ratio", most=1_000)]
+    monkeypatch.setattr("crossfair.charts.of_audit.MOST_SEARCHED", len(whole) - 1)
+    shown = rows(audit, "rates", metric="impact_ratio", most=10)
+    assert [row["name"] for row in shown] == [*whole[:5], f"… {len(whole) - 10:,} more cells …", *whole[-5:]]
+    assert not any("kept" in row for row in shown)
+
+
 def test_four_hundred_cells_show_top_and_bottom_and_the_others_are_searched() -> None:
     audit = audits.many(400)
     found = sorted(rows(audit, "rates", metric="statistical_parity", most=10), key=lambda row: row["place"])

@@ -26,6 +26,9 @@ from crossfair.verdicts import Verdicts
 TELLING = ("equalized_odds", "statistical_parity", "impact_ratio")
 ALPHAS = tuple(float(alpha) for alpha in np.geomspace(0.001, 1, 31))
 
+# Of more cells than this only those at the ends are in a chart.
+MOST_SEARCHED = 5_000
+
 
 @dataclass(frozen=True)
 class Choice:
@@ -140,12 +143,18 @@ def _role(finding: Finding, rate: Rate, outcome: Value, cell: Cell) -> str:
 
 
 def _ends(rows: list[dict[str, Any]], most: int) -> list[Row]:
-    """The rows with their places; of more than `most` both ends are kept, and a row stands for the others."""
+    """The rows with their places; of more than `most` both ends are kept, and a row stands for the others.
+
+    The others can be searched for, unless they are too many for a page.
+    """
     placed: list[Row] = [{**row, "place": place} for place, row in enumerate(rows)]
     if len(rows) <= most:
         return placed
     upper, end = most - most // 2, len(rows) - most // 2
-    more = {"name": f"… {end - upper:,} more cells …", "place": upper - 0.5, "kept": None}
+    more: Row = {"name": f"… {end - upper:,} more cells …", "place": upper - 0.5}
+    if len(rows) > MOST_SEARCHED:
+        return [*placed[:upper], more, *placed[end:]]
+    more["kept"] = None
     return [*({**row, "kept": not upper <= place < end} for place, row in enumerate(placed)), more]
 
 
