@@ -151,11 +151,11 @@ def _ends(rows: list[dict[str, Any]], most: int) -> list[Row]:
     if len(rows) <= most:
         return placed
     upper, end = most - most // 2, len(rows) - most // 2
-    more: Row = {"name": f"… {end - upper:,} more cells …", "place": upper - 0.5}
+    more: dict[str, Any] = {"name": f"… {end - upper:,} more cells …", "place": upper - 0.5}
     if len(rows) > MOST_SEARCHED:
         return [*placed[:upper], more, *placed[end:]]
-    more["kept"] = None
-    return [*({**row, "kept": not upper <= place < end} for place, row in enumerate(placed)), more]
+    found: list[Row] = [{**row, "kept": not upper <= place < end} for place, row in enumerate(placed)]
+    return [*found, {**more, "kept": None}]
 
 
 def _interval(name: str, finding: Finding, limit: float | None) -> Row:
