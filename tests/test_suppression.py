@@ -217,7 +217,8 @@ def test_no_output_shows_a_count_under_k(tmp_path: Path) -> None:
     below, counts = 10, counted(1)
     audit = audited(counts, below)
     texts = published_texts(audit, tmp_path)
-    pairs = [pair for text in texts.values() for pair in re.findall(r"[(;:] ?([\d,]+) of ([\d,]+)\b", text)]
+    told = re.compile(r"(?:[(;:] ?|<small>)([\d,]+) of ([\d,]+)\b")
+    pairs = [pair for text in texts.values() for pair in told.findall(text)]
     assert len(pairs) > 50
     for successes, trials in pairs:
         few, all_ = (int(text.replace(",", "")) for text in (successes, trials))
