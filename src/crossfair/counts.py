@@ -13,9 +13,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfair import counts_table, documents, outcomes, values
+from crossfair import counts_file, counts_sum, counts_table, documents, outcomes, values
 from crossfair.cells import Cells
-from crossfair.errors import invalid, malformed
+from crossfair.errors import FormatError, invalid, malformed
 from crossfair.fixed import Fixed, Weights, check_resolution
 from crossfair.outcomes import Outcomes
 from crossfair.shown import Shown, plain
@@ -25,9 +25,6 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 KIND, VERSION = "counts", 1
-
-# Whole numbers of records are exact as floating-point numbers up to here.
-MOST_RECORDS = 2**53
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,11 +81,11 @@ class Counts(Shown):
             raise invalid("counts", "with merged cells do not add up", got="counts with small cells merged",
                           hint="Add up the counts as they are, and suppress the sum.")  # fmt: skip
         cells, mine, theirs = self.cells.union(other.cells)
-        merged, here, there = _merge_outcomes(self, other)
+        merged, here, there = counts_sum.merge_outcomes(self, other)
         if (self.weights is None) != (other.weights is None):
             raise invalid("weight", "counts with weights and counts without do not add up", got="one of each")
-        left = _placed(self, mine, here, (len(cells), len(merged.values)))
-        right = _placed(other, theirs, there, (len(cells), len(merged.values)))
+        left = counts_sum.placed(self, mine, here, (len(cells), len(merged.values)))
+        right = counts_sum.placed(other, theirs, there, (len(cells), len(merged.values)))
         weights = None if left[1] is None or right[1] is None else left[1] + right[1]
         dropped = {
             reason: self.dropped.get(reason, 0) + other.dropped.get(reason, 0)
@@ -156,46 +153,18 @@ class Counts(Shown):
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form: the header, and the rows that are not empty, column by column."""
-        kept = np.flatnonzero(_any(self))
-        body: dict[str, Any] = {
-            "cells": self.cells.to_json(),
-            "outcomes": [values.to_json(value) for value in self.outcomes.values],
-            "positive": values.to_json(self.outcomes.positive),
-            "has_label": self.has_label,
-            "has_prediction": self.has_prediction,
-            "dropped": dict(self.dropped),
-            "fractional": self.fractional,
-            "records": self.records,
-            "rows": {"place": kept.tolist(), "n": self.n.ravel()[kept].tolist()},
-        }
-        if self.suppressed_below is not None:
-            body["suppressed_below"] = self.suppressed_below
-        if self.weights is not None:
-            for name, sums in (("weight", self.weights.total), ("weight_squared", self.weights.squares)):
-                body["rows"][name] = [sums.whole.ravel()[kept].tolist(), sums.fraction.ravel()[kept].tolist()]
-        return body
+        return counts_file.body(self)
 
     @classmethod
     def from_json(cls, body: Mapping[str, Any], source: str) -> Self:
         """Read the JSON form; a table that does not add up to its own total is refused."""
         try:
-            cells = Cells.from_json(body["cells"], source)
-            known = tuple(values.from_json(item, source) for item in body["outcomes"])
-            positive = values.from_json(body["positive"], source)
-            has_label, has_prediction = bool(body["has_label"]), bool(body["has_prediction"])
-            shape = (len(cells), len(known) if has_label else 1, len(known) if has_prediction else 1)
-            n, weights = _rows(body["rows"], shape, np.float64 if body["fractional"] else np.int64)
-            dropped = {str(reason): int(count) for reason, count in body["dropped"].items()}
-            below = body.get("suppressed_below")
-            read = cls(
-                cells, Outcomes(known, positive), n, weights, has_label, has_prediction, dropped, below
-            )
-            sound = read.to_json() == dict(body) and bool(((n >= 0) & (n <= MOST_RECORDS)).all())
+            read = cls(**counts_file.parts(body, source))
+            return counts_file.checked(read, body, source)
+        except FormatError:
+            raise
         except (KeyError, TypeError, ValueError, IndexError, OverflowError, AttributeError) as error:
             raise malformed(source, "its table of counts is damaged", got=repr(error)) from error
-        if not sound or not read.outcomes.canonical or (weights and weights.impossible(n).any()):
-            raise malformed(source, "its counts must add up to its total and know their positive outcome")
-        return read
 
     @classmethod
     def from_table(
@@ -277,26 +246,6 @@ class Counts(Shown):
         )
 
 
-def _any(counts: Counts) -> NDArray[np.bool_]:
-    """Whether a place of the table holds anything, records or weights."""
-    return np.asarray((counts.n != 0) | (counts.mass != 0)).ravel()
-
-
-def _rows(rows: Any, shape: tuple[int, ...], dtype: type) -> tuple[Ints | Floats, Weights | None]:
-    place = np.array(rows["place"], dtype=np.int64)
-
-    def spread(column: Any, kind: type) -> Any:
-        table: NDArray[Any] = np.zeros(int(np.prod(shape)), dtype=kind)
-        table[place] = np.array(column, dtype=kind).reshape(place.shape)
-        return table.reshape(shape)
-
-    n = spread(rows["n"], dtype)
-    if "weight" not in rows:
-        return n, None
-    limbs = [Fixed(*(spread(limb, np.int64) for limb in rows[name])) for name in ("weight", "weight_squared")]
-    return n, Weights(*limbs)
-
-
 def _lookup(column: Sequence[Value], codes: dict[Value, int]) -> Ints:
     return np.array([codes[value] for value in column], dtype=np.int64)
 
@@ -326,59 +275,3 @@ def _collapse(table: Floats, codes: tuple[int | None, int | None]) -> Floats:
             rest = np.delete(table, code, axis=axis).sum(axis=axis, keepdims=True)
         table = np.concatenate([rest, chosen], axis=axis)
     return table
-
-
-def _merge_outcomes(left: Counts, right: Counts) -> tuple[Outcomes, Ints, Ints]:
-    """Return the outcomes of both, and where those of either stand in it."""
-    if (left.has_label, left.has_prediction) != (right.has_label, right.has_prediction):
-        raise invalid("label, prediction", "both counts must have the same columns", got="one lacks a column")
-    pair = [left.outcomes, right.outcomes]
-    mine, theirs = (_retyped(a, b) for a, b in (pair, pair[::-1]))
-    positives = {table.get(side.positive, side.positive) for side, table in zip(pair, (mine, theirs))} - {
-        None
-    }
-    if len(positives) > 1:
-        raise invalid("positive", "both counts must have the same positive outcome", got=f"{positives}")
-    values.check_column([*mine.values(), *theirs.values()], "label")
-    _check_alike(*pair)
-    merged = sorted({*mine.values(), *theirs.values()}, key=values.sort_key)
-    here = np.array([merged.index(mine[value]) for value in pair[0].values], dtype=np.int64)
-    there = np.array([merged.index(theirs[value]) for value in pair[1].values], dtype=np.int64)
-    return Outcomes(tuple(merged), next(iter(positives), None)), here, there
-
-
-def _check_alike(left: Outcomes, right: Outcomes) -> None:
-    """Refuse two label maps: a shard may lack an outcome, but two of two outcomes share at least one."""
-    common = values.meanings(left.values, right.values, "label")
-    if min(len(left.values), len(right.values)) > 1 and not common:
-        shown = [", ".join(map(repr, side.values[:5])) for side in (left, right)]
-        raise invalid("label", "both counts must have the same outcomes", got=" and ".join(shown))
-
-
-def _retyped(side: Outcomes, other: Outcomes) -> dict[Value, Value]:
-    matched = values.match(side.values, other.values, "label")
-    return {value: matched.get(value, value) if isinstance(value, str) else value for value in side.values}
-
-
-def _placed(
-    counts: Counts, rows: Ints, codes: Ints, size: tuple[int, int]
-) -> tuple[Ints | Floats, Weights | None]:
-    """Lay the table of `counts` out over more cells and outcomes."""
-    axes = [
-        codes if present else np.zeros(1, np.int64) for present in (counts.has_label, counts.has_prediction)
-    ]
-    shape = (size[0], *(size[1] if present else 1 for present in (counts.has_label, counts.has_prediction)))
-    place = np.ix_(rows, *axes)
-
-    def spread(table: Any) -> Any:
-        out = np.zeros(shape, dtype=table.dtype)
-        np.add.at(out, place, table)  # two texts may be one typed value: 'TRUE' and 'True'
-        return out
-
-    if counts.weights is None:
-        return spread(counts.n), None
-    limbs = [
-        Fixed(spread(sums.whole), spread(sums.fraction))
-        for sums in (counts.weights.total, counts.weights.squares)
-    ]
-    return spread(counts.n), Weights(*limbs)
