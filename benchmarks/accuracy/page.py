@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from benchmarks.accuracy import charts, summary, worlds
+from benchmarks.accuracy import charts, choosing, summary, worlds
 from benchmarks.accuracy.charts import NAMES
 from benchmarks.accuracy.study import Result
 from benchmarks.accuracy.summary import Claim, Figures, Table
@@ -21,18 +21,19 @@ WITH_INTERVAL = ("hierarchical", "bayes", "bootstrap", "guaranteed")
 
 
 def write(results: Sequence[Result]) -> None:
-    """Write the page and its charts."""
+    """Write both pages and the charts."""
     figures = summary.table(results)
     grid = [found for found in figures.values() if found.row.part == "rates"]
     charts.coverage(grid).save(DOCS / "accuracy-coverage.svg")
     charts.error(grid).save(DOCS / "accuracy-error.svg")
-    (DOCS / "accuracy.md").write_text(text(figures), encoding="utf-8")
+    (DOCS / "accuracy.md").write_text(text(results), encoding="utf-8")
+    (DOCS / "choosing-an-estimator.md").write_text(choosing.text(figures), encoding="utf-8")
 
 
-def text(figures: Table) -> str:
+def text(results: Sequence[Result]) -> str:
     """The page."""
-    rows = worlds.rows()
-    parts = [_head(figures), _claims(summary.claims(figures, rows)), _PICTURES]
+    figures, rows = summary.table(results), worlds.rows()
+    parts = [_head(figures), _claims(summary.claims(results)), _PICTURES]
     parts += [_truth(figures, rows, name) for name in TRUTHS]
     parts += [
         _section(figures, [row for row in rows if row.part == part], title, words)
@@ -42,24 +43,30 @@ def text(figures: Table) -> str:
 
 
 def _head(figures: Table) -> str:
-    runs = max((found.runs for found in figures.values()), default=0)
-    fewer = sorted({found.runs for found in figures.values()} - {runs})
-    less = f"; {', '.join(map(str, fewer))} where it says so in the column “runs”" if fewer else ""
-    error = math.sqrt(0.9 * 0.1 / runs) if runs else math.nan
     return (
         "# How good the intervals are\n\n"
         "Written by `python -m benchmarks.accuracy`; do not edit. "
         f"{datetime.date.today().isoformat()}, Python {python_version()}.\n\n"
         "An interval that does not cover is worse than none. Here truths are drawn, data are drawn from "
-        "them, and every estimator, as it comes, gives ε with a 95 % interval: "
-        f"{runs} times in each row{less}, all estimators on the same data. "
+        "them, and every estimator, as it comes, gives ε with a 95 % interval; all estimators see the same "
+        f"data. Runs per row: {_runs(figures)}.\n\n"
         "Cells have Dirichlet(0.8) shares of the records, so that many are small; three attributes of "
         "2 × 2 × 4, 4 × 4 × 4 and 4 × 8 × 8 levels make the cells. The truth is the ε of the rates of the "
-        "cells that have records.\n\n"
-        f"A coverage near 90 % has a standard error of {error:.1%}. “{MARK.strip()}” marks coverage below "
-        "90 % (with main effects or heavy tails and 256 cells: below 85 %). Widths are medians; squared "
-        "error and bias are means over the runs.\n"
+        "cells that have records. Coverage stands with its standard error. "
+        f"“{MARK.strip()}” marks coverage below 90 % (with main effects or heavy tails and 256 cells: below "
+        "85 %). Widths are medians; squared error and bias are means over the runs.\n"
     )
+
+
+def _runs(figures: Table) -> str:
+    """How many runs each estimator got, in words."""
+    told = []
+    for name, shown in NAMES.items():
+        runs = [found.runs for found in figures.values() if found.estimator == name]
+        if runs:
+            least = "" if min(runs) == max(runs) else f"{min(runs)} to "
+            told.append(f"`{shown}` {least}{max(runs)}")
+    return ", ".join(told)
 
 
 def _claims(claims: Iterable[Claim]) -> str:
@@ -97,8 +104,8 @@ def _by_row(figures: Table, rows: Sequence[Row], names: Sequence[str], tell: Cal
 
 
 def _interval(found: Figures) -> str:
-    runs = f", {found.runs} runs" if found.runs < 400 else ""
-    return f"{found.coverage:.1%}{MARK if found.short else ''} ({_number(found.width)}{runs})"
+    mark = MARK if found.short else ""
+    return f"{found.coverage:.1%} ± {found.error_of_coverage:.1%}{mark} ({_number(found.width)})"
 
 
 def _point(found: Figures) -> str:

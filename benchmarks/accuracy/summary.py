@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from benchmarks.accuracy.study import Result
 from benchmarks.accuracy.worlds import Row
@@ -86,14 +87,26 @@ class Claim:
     short: tuple[str, ...]
 
 
-def claims(figures: Table, rows: Sequence[Row], default: str = "hierarchical") -> list[Claim]:
+def ratios(results: Sequence[Result], one: str, other: str) -> list[tuple[Row, float]]:
+    """Squared error of one estimator by that of another, on the runs that both have, row by row."""
+    runs = {(result.row.key, result.estimator): result.runs for result in results}
+    found = []
+    for row in {result.row.key: result.row for result in results}.values():
+        if (row.key, one) in runs and (row.key, other) in runs:
+            common = min(len(runs[row.key, one]), len(runs[row.key, other]))
+            errors = [_squared_error(runs[row.key, name][:common]) for name in (one, other)]
+            found.append((row, errors[0] / errors[1]))
+    return found
+
+
+def _squared_error(runs: NDArray[np.float64]) -> float:
+    return float(((runs[:, 1] - runs[:, 0]) ** 2).mean())
+
+
+def claims(results: Sequence[Result], default: str = "hierarchical") -> list[Claim]:
     """Check what was asked of the default estimator."""
-    mine = [(row, figures[row.key, default]) for row in rows if (row.key, default) in figures]
-    pairs = [
-        (row, found.squared_error / figures[row.key, "bayes"].squared_error)
-        for row, found in mine
-        if (row.key, "bayes") in figures
-    ]
+    mine = [(result.row, Figures.of(result)) for result in results if result.estimator == default]
+    pairs = ratios(results, default, "bayes")
     many = [(row, ratio) for row, ratio in pairs if row.cells >= 64 and row.records == 10_000]
     equal = [
         (row, found.median_low)

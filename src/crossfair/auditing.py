@@ -19,7 +19,7 @@ from crossfair.metrics import METRICS, Metric, applicable, choose_among, metric
 from crossfair.numerals import number, span
 from crossfair.shown import Shown, plain
 from crossfair.values import Value
-from crossfair.verdicts import Verdicts, check_limits, judge
+from crossfair.verdicts import Verdicts, advise, check_limits, judge
 
 Outcomes = Literal["positive", "all"]
 
@@ -104,7 +104,9 @@ class Audit(Shown):
         for name, limit in check_limits(asked).items():
             finding = self[name]
             bounds = self.measurement.bounds(finding, confidence)
-            verdicts.append(judge(finding, limit, confidence, bounds))
+            verdict = judge(finding, limit, confidence, bounds)
+            ends = self.measurement.ends(finding) if verdict.verdict == "undecided" else []
+            verdicts.append(advise(verdict, finding, ends, self.counts.records, confidence))
         return Verdicts(tuple(verdicts), confidence)
 
     def table(self) -> Any:

@@ -20,6 +20,8 @@ from crossfair.values import Value
 # The prior sets ε if ε moves by more than this between two usual choices of α = β.
 TELLING = 0.1
 USUAL_PRIORS = (0.01, 1 / 3)
+# Shrinkage that is worth a word.
+NOTABLE = 0.2
 
 MERGED = "small cells are merged, so ε over the cells themselves may be larger"
 # So many of the cells that were left out are listed in JSON.
@@ -32,7 +34,9 @@ EXPECTED = "the counts are expected ones, not whole records"
 class Side:
     """One side of the driving pair: a cell (or the population), its counts and its rate.
 
-    `raw` is None for a cell without trials, which only a prior gives a rate.
+    `raw` is None for a cell without trials, which only a prior gives a rate. `effective` is how many trials
+    without weights tell as much, and `shrinkage` how far the estimate has gone from the raw rate to that of
+    everyone (1 is all the way, None where these two are one).
     """
 
     cell: Cell | None
@@ -43,6 +47,8 @@ class Side:
     trials: float
     raw: float | None
     estimate: float
+    effective: float | None = None
+    shrinkage: float | None = None
 
     def words(self) -> str:
         """The side in words, with its counts."""
@@ -112,6 +118,7 @@ def gather(
     told = counts.suppressed_below is None  # which intersections are empty is a small count too
     bare = [side for side in sides if side.cell is not None and side.successes in (0, side.trials)]
     dominated = bool(bare) and estimator.smooths and _moves(metric, parts)
+    notes = [*_notes(counts, estimator, bare, dominated), *_small_print(estimator, sides)]
     return Evidence(
         len(cells),
         min(int(part.supported.sum()) for part in parts),
@@ -120,7 +127,7 @@ def gather(
         dominated,
         prior,
         counts.weights is not None,
-        tuple(_notes(counts, estimator, bare, dominated)),
+        tuple(notes),
     )
 
 
@@ -149,4 +156,22 @@ def _notes(counts: Counts, estimator: Estimator, bare: Sequence[Side], dominated
         notes.append(MERGED)
     if counts.fractional:
         notes.append(EXPECTED)
+    return notes
+
+
+def _small_print(estimator: Estimator, sides: Sequence[Side]) -> list[str]:
+    """What the estimate has made of the driving cells: how far they were shrunk, what weights take away."""
+    cells = [side for side in sides if side.cell is not None]
+    notes = []
+    shrunk = [side for side in cells if side.shrinkage is not None and side.shrinkage >= NOTABLE]
+    if shrunk and estimator.name == "hierarchical":
+        told = [f"{side.words()} by {min(side.shrinkage or 0.0, 1.0):.0%}" for side in shrunk]
+        notes.append(f"small cells are drawn towards what the others suggest: {' and '.join(told)}")
+    fewer = [side for side in cells if side.effective is not None and side.effective < 0.995 * side.records]
+    if fewer:
+        told = [
+            f"{side.records:,.6g} records of {show_cell(side.cell or ())} as {side.effective:,.3g}"
+            for side in fewer
+        ]
+        notes.append(f"weights: {' and '.join(told)}")
     return notes

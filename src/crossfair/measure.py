@@ -14,10 +14,13 @@ from crossfair import evidence
 from crossfair.counts import Counts
 from crossfair.epsilon import Extremes, driving, epsilon
 from crossfair.estimators.base import Applied, Estimator
+from crossfair.estimators.bayes import BayesFit
 from crossfair.estimators.guaranteed import GuaranteedFit
+from crossfair.estimators.pooled import PooledFit
 from crossfair.evidence import Side
 from crossfair.finding import Finding
 from crossfair.metrics import Comparison, Metric, Rate
+from crossfair.more_records import End
 from crossfair.rate_counts import Part, RateCounts
 from crossfair.values import Value
 
@@ -132,10 +135,28 @@ class Measurement:
         extremes = Extremes.of(self.point(part)[None, part.supported], part.counts.overall)
         return float(epsilon(extremes, comparison)[0])
 
+    def ends(self, finding: Finding) -> list[End]:
+        """The cells that set ε, with draws of their rates, where the estimator keeps them."""
+        if not isinstance(self.applied, (PooledFit, BayesFit)):
+            return []
+        sides = [side for side in (finding.highest, finding.lowest) if side and side.cell is not None]
+        return [self._end(part, side) for side in sides for part in finding.parts if _is_about(part, side)]
+
+    def _end(self, part: Part, side: Side) -> End:
+        assert side.cell is not None
+        assert isinstance(self.applied, (PooledFit, BayesFit))
+        cell = self.counts.cells.index[side.cell]
+        self._extremes(part)
+        rates = part.counts.direct(self.applied.draws_of(part.counts, cell))
+        records = float(self.counts.support[cell])
+        return End(side.cell, rates, float(part.counts.effective[cell]) / records if records else 1.0)
+
     def _side(self, part: Part, point: Floats, cell: int) -> Side:
         counts = part.counts
         chosen = slice(None) if cell < 0 else slice(cell, cell + 1)
         successes, trials = counts.direct_successes[chosen].sum(), counts.trials[chosen].sum()
+        raw = float(successes / trials) if trials > 0 else None
+        estimate = float(counts.overall if cell < 0 else point[cell])
         return Side(
             None if cell < 0 else self.counts.cells.values[cell],
             counts.rate.name,
@@ -143,6 +164,17 @@ class Measurement:
             float(counts.records[chosen].sum()),
             float(successes),
             float(trials),
-            float(successes / trials) if trials > 0 else None,
-            float(counts.overall if cell < 0 else point[cell]),
+            raw,
+            estimate,
+            float(counts.effective[chosen].sum()),
+            _shrinkage(raw, estimate, counts.overall),
         )
+
+
+def _is_about(part: Part, side: Side) -> bool:
+    return part.counts.rate.name == side.rate and part.outcome == side.outcome
+
+
+def _shrinkage(raw: float | None, estimate: float, overall: float) -> float | None:
+    """How far an estimate has gone from the raw rate to that of everyone."""
+    return None if raw is None or raw == overall else (raw - estimate) / (raw - overall)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -13,6 +13,7 @@ from crossfair import documents
 from crossfair.errors import invalid
 from crossfair.finding import Finding
 from crossfair.metrics import choose_among, metric
+from crossfair.more_records import End, More, more_records
 from crossfair.shown import Shown
 
 Word = Literal["pass", "fail", "undecided"]
@@ -26,6 +27,8 @@ _WORDS = {CELL_SHARES: "shares of the groups", BASE_RATES: "base rates of the gr
 class Verdict:
     """One limit's verdict; `probability` is P(ε ≤ limit) where there are draws, else None.
 
+    `more` says how many more records would decide an undecided one, where that can be said.
+
     >>> Verdict("tpr_parity", 0.5, "pass", 0.99, "P(ε ≤ 0.5) = 0.99").verdict
     'pass'
     """
@@ -35,6 +38,7 @@ class Verdict:
     verdict: Word
     probability: float | None
     reason: str
+    more: More | None = None
 
     @property
     def words(self) -> str:
@@ -76,7 +80,12 @@ class Verdicts(Shown):
     def to_json(self) -> list[dict[str, Any]]:
         """Return the JSON form."""
         return [
-            {**verdict.__dict__, "limit": documents.number(verdict.limit), "confidence": self.confidence}
+            {
+                **verdict.__dict__,
+                "limit": documents.number(verdict.limit),
+                "confidence": self.confidence,
+                "more": verdict.more.to_json() if verdict.more else None,
+            }
             for verdict in self.verdicts
         ]
 
@@ -113,6 +122,19 @@ def judge(finding: Finding, limit: float, confidence: float, bounds: tuple[float
         return Verdict(finding.name, limit, word, None, reason)
     word = "pass" if finding.epsilon <= limit else "fail"
     return Verdict(finding.name, limit, word, None, f"ε = {finding.epsilon:.4g}, a point without an interval")
+
+
+def advise(
+    verdict: Verdict, finding: Finding, ends: Sequence[End], records: float, confidence: float
+) -> Verdict:
+    """Add to an undecided verdict on so many records how many more, of which cells, would decide it."""
+    if verdict.verdict != "undecided" or finding.draws is None or not ends:
+        return verdict
+    more = more_records(finding.draws, ends, records, verdict.limit, confidence)
+    told = (
+        more.words() if more else "ε is so near the limit that hardly any number of records would decide it"
+    )
+    return replace(verdict, more=more, reason=f"{verdict.reason}; {told}")
 
 
 def _by_draws(finding: Finding, draws: np.ndarray, limit: float, confidence: float) -> Verdict:

@@ -93,6 +93,10 @@ class BayesFit:
             kept |= dict(zip(inside, columns))
         return functools.reduce(Extremes.merge, parts)
 
+    def draws_of(self, counts: RateCounts, cell: int) -> Floats:
+        """The draws of a cell at either end, which `extremes` has kept."""
+        return self.kept[counts.key][cell]
+
     def _drawn(
         self,
         rng: np.random.Generator,

@@ -34,6 +34,7 @@ FAMILIES = {
     "two groups": 0.2,
     "all equal": 0.03,
 }
+TELLING = 0.005  # a family with less weight is not named
 DRAWN_NODES = 100  # distinct priors among the draws, each drawn about equally often
 
 
@@ -132,7 +133,8 @@ class Posterior:
     def prior(self) -> str:
         """The prior in words, with what was inferred about it."""
         shares = [(weights.sum(), family.name) for family, weights in zip(self.families, self.weights)]
-        families = ", ".join(f"{name} {share:.0%}" for share, name in sorted(shares, reverse=True))
+        told = [f"{name} {share:.0%}" for share, name in sorted(shares, reverse=True) if share >= TELLING]
+        families = ", ".join(told)
         weights = np.concatenate(self.weights) * (self._spreads > 0)
         order = np.argsort(self._spreads)
         cumulative = np.cumsum(weights[order])

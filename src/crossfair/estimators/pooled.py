@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from crossfair.epsilon import Extremes
-from crossfair.estimators.base import Floats, Mask, stream, watched
+from crossfair.estimators.base import Floats, Mask, stream
 from crossfair.rate_counts import RateCounts
 
 
 @dataclass(frozen=True, eq=False)
 class PooledFit:
-    """Posteriors of counts, on the scale of the effective number of records; each is fitted once.
-
-    `kept` holds, by quantity and cell, the draws of the cells at either end.
-    """
+    """Posteriors of counts, on the scale of the effective number of records; each is fitted once."""
 
     posterior: Callable[[Floats, Floats], Any]
     draws: int
     seed: int
     fitted: dict[str, Any] = field(default_factory=dict)
-    kept: dict[str, dict[int, Floats]] = field(default_factory=dict)
 
     def point(self, counts: RateCounts) -> Floats:
         """The posterior mean of every cell."""
@@ -32,18 +28,26 @@ class PooledFit:
     def extremes(self, counts: RateCounts, supported: Mask) -> Extremes:
         """Extremes of the drawn rates, and the mixture of the drawn cells as the overall rate."""
         found: Extremes | None = None
-        ends, kept = watched(self.point(counts), supported), self.kept.setdefault(counts.key, {})
-        for block, rates in self._posterior(counts).blocks(stream(self.seed, counts.key), self.draws):
+        for block, rates in self._draws(counts):
             part = Extremes.of(rates[:, supported[block]], rates @ counts.shares[block])
             found = part if found is None else found.merge(part)
-            kept |= {cell: rates[:, cell - block.start] for cell in ends if block.start <= cell < block.stop}
         assert found is not None  # there is always one block
         return found
+
+    def draws_of(self, counts: RateCounts, cell: int) -> Floats:
+        """The draws of one cell's rate, the same that `extremes` sees."""
+        return next(rates[:, cell - block.start] for block, rates in self._draws(counts) if cell < block.stop)
 
     def words(self, counts: RateCounts) -> str:
         """What was inferred about the prior."""
         words: str = self._posterior(counts).prior
         return words
+
+    def _draws(self, counts: RateCounts) -> Iterator[tuple[slice, Floats]]:
+        draws: Iterator[tuple[slice, Floats]] = self._posterior(counts).blocks(
+            stream(self.seed, counts.key), self.draws
+        )
+        return draws
 
     def _posterior(self, counts: RateCounts) -> Any:
         if counts.key not in self.fitted:
