@@ -22,11 +22,11 @@ SEED = 1
 
 #: The prior weight of each family, as the estimator documents them.
 WEIGHTS = {
-    "logit-normal": 0.07,
-    "Beta": 0.05,
-    "logit-t": 0.45,
-    "main effects": 0.2,
-    "two groups": 0.2,
+    "logit-normal": 0.06,
+    "Beta": 0.06,
+    "logit-t": 0.63,
+    "main effects": 0.12,
+    "two groups": 0.1,
     "all equal": 0.03,
 }
 

@@ -16,17 +16,22 @@ import pytensor.tensor as pt
 DRAWS = 2000
 
 
+def scale_of(name):
+    """The prior of every scale: half-Cauchy up to 4."""
+    return pm.Truncated(name, pm.HalfCauchy.dist(1), upper=4)
+
+
 def rates_of(family, cells, codes):
     """State the prior of the rates of the cells."""
     location = pm.Logistic("location", 0, 1)
     if family == "main effects":
-        residual = pm.HalfNormal("residual", 1)
+        residual = scale_of("residual")
         total = location + residual * pm.Normal("z", 0, 1, shape=cells)
         for k, column in enumerate(np.array(codes).T):
-            scale = pm.HalfNormal(f"scale{k}", 1)
+            scale = scale_of(f"scale{k}")
             total = total + scale * pm.Normal(f"u{k}", 0, 1, shape=int(column.max()) + 1)[column]
         return pm.math.sigmoid(total)
-    scale = pm.HalfNormal("scale", 1)
+    scale = scale_of("scale")
     if family == "logit-normal":
         return pm.math.sigmoid(location + scale * pm.Normal("z", 0, 1, shape=cells))
     if family == "logit-t":

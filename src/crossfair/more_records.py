@@ -25,7 +25,7 @@ Floats = NDArray[np.float64]
 
 CHANCE = 0.8  # of a verdict, with so many more records
 SIZES = np.geomspace(10, 1e9, 161)
-MOST = 100  # times the present sample: more is no advice
+MOST = 20  # times the present sample: more is no advice
 
 
 @dataclass(frozen=True)

@@ -70,7 +70,7 @@ def density_of(shape, theta, location, scale):
 
 def integrate(shape, yes, n):
     """Log evidence and posterior means over dense grids of location, scale and log odds."""
-    location, scale = np.linspace(-9, 7, 65), np.exp(np.linspace(np.log(0.02), np.log(8), 25))
+    location, scale = np.linspace(-9, 7, 65), np.exp(np.linspace(np.log(0.02), np.log(4), 25))
     likelihood = np.exp(log_likelihood(yes[:, None], n[:, None], THETA))
     total, weighted = 0.0, np.zeros(len(n))
     for s in scale:
@@ -78,7 +78,7 @@ def integrate(shape, yes, n):
         prior /= prior.sum(axis=0)
         each = likelihood @ prior
         rate = (likelihood * expit(THETA)) @ prior / each
-        weight = expit(location) * expit(-location) * 2 * norm.pdf(s) * s * each.prod(axis=0)
+        weight = expit(location) * expit(-location) * s / (1 + s**2) / np.arctan(4) * each.prod(axis=0)
         total, weighted = total + weight.sum(), weighted + rate @ weight
     return np.log(total * (location[1] - location[0]) * np.log(scale[1] / scale[0])), weighted / total
 
@@ -94,8 +94,8 @@ def test_exchangeable_families_agree_with_plain_integration(shape, cells):
     yes, n = map(np.array, SMALL[cells])
     exact, exact_means = integrate(shape, yes, n)
     found, means = evidence_and_means(Exchangeable.of(shape, Likelihood.of(yes, n)))
-    assert found == pytest.approx(exact, abs=0.05)
-    assert means == pytest.approx(exact_means, rel=0.02, abs=2e-3)
+    assert found == pytest.approx(exact, abs=0.1)
+    assert means == pytest.approx(exact_means, rel=0.04, abs=5e-3)
 
 
 @pytest.mark.parametrize("cells", SMALL)
@@ -121,6 +121,11 @@ def test_all_equal_has_the_closed_form():
     assert means == pytest.approx(np.full(4, 51 / 124))
 
 
+def half_cauchy(rng, draws):
+    """Scales: half-Cauchy up to 4."""
+    return np.tan(rng.random((draws, 1)) * np.arctan(4))
+
+
 EFFECTS = {
     "2 × 2": ([3, 9, 1, 8], [20, 15, 12, 30], (2, 2)),
     "2 × 3 with empty cells": ([2, 0, 9, 0, 5, 6], [14, 0, 20, 8, 9, 30], (2, 3)),
@@ -138,9 +143,9 @@ def test_main_effects_agree_with_simulation_from_the_prior(name):
     draws = 200_000
     log_odds = rng.logistic(size=(draws, 1)) + np.zeros(len(n))
     for column, size in zip(codes.T, levels):
-        effects = rng.standard_normal((draws, size)) * np.abs(rng.standard_normal((draws, 1)))
+        effects = rng.standard_normal((draws, size)) * half_cauchy(rng, draws)
         log_odds += effects[:, column]
-    log_odds += rng.standard_normal(log_odds.shape) * np.abs(rng.standard_normal((draws, 1)))
+    log_odds += rng.standard_normal(log_odds.shape) * half_cauchy(rng, draws)
     logs = log_likelihood(yes, n, log_odds).sum(axis=1)
     weights = np.exp(logs - logs.max())
     exact = np.log(weights.mean()) + logs.max()

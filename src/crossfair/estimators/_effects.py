@@ -6,24 +6,25 @@ The scales of the effects (one per attribute) and of the residuals are covered b
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar, Self
 
 import numpy as np
-from scipy.special import ndtr
 
 from crossfair.estimators._curves import Curves
 from crossfair.estimators._design import Design
 from crossfair.estimators._exchangeable import around
 from crossfair.estimators._likelihood import KNOTS, Floats, Likelihood
 from crossfair.estimators._sequence import even_points
-from crossfair.estimators._shapes import Prior, log_prior_of_location, log_prior_of_scale
+from crossfair.estimators._shapes import MOST_SCALE, Prior, log_prior_of_location, log_prior_of_scale
 
-SCALES = np.geomspace(0.03, 3.84, 15)  # of effects; each stands for the half-normal prior's mass around it
+SCALES = np.geomspace(
+    0.03, MOST_SCALE, 15
+)  # of effects; each stands for the half-Cauchy prior's mass around it
 COARSE, FINE = 8, 7  # residual scales
 NODES = 48  # vectors of effect scales, for each residual scale
-ROUNDS = 3
+SETTLED = 0.2  # log odds that a prediction may still be off after the last step towards the mode
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,11 @@ class Expansion:
             found[start : start + size] = ((right * solved).sum(axis=1) - determinant) / 2
         found += self.constant + np.log(2 * np.pi) / 2
         return found
+
+    @property
+    def dismissed(self) -> Self:
+        """The same without any weight: a parabola that was not expanded at the mode says nothing."""
+        return replace(self, constant=-np.inf)
 
     def posterior(self, scales: Floats) -> tuple[Floats, Floats]:
         """Mean of the coefficients, and a factor of their covariance."""
@@ -155,19 +161,20 @@ def _expand(
         mode = expansion.posterior(rows)[0]
         coefficients = coefficients + np.clip(mode - coefficients, -2.0, 2.0)
         expansion = Expansion.at(design, curves, coefficients)
-    return expansion, coefficients
+    left = design.predict(expansion.posterior(rows)[0] - coefficients)
+    return (expansion if np.abs(left).max() < SETTLED else expansion.dismissed), coefficients
 
 
 def _locate(likelihood: Likelihood, design: Design) -> tuple[Floats, Floats, Floats]:
     """Find the coefficients and their scales, and the residual scales worth a node."""
     grid = likelihood.grid
-    coarse = np.geomspace(grid.finest, max(3.0, 2 * grid.finest), COARSE)
+    coarse = np.geomspace(grid.finest, max(MOST_SCALE, 2 * grid.finest), COARSE)
     curves = [Curves.of_evidence(likelihood, scale) for scale in coarse]
     coefficients = np.zeros(design.starts[-1])
     coefficients[0] = grid.centre
     scales = np.full(len(design.sizes), 0.5)
     at = COARSE // 2
-    for steps in (6, 3, 3)[:ROUNDS]:
+    for steps in (6, 3, 3):
         expansion, coefficients = _expand(design, curves[at], coefficients, scales, steps)
         for k in range(len(scales)):
             scales[k] = SCALES[np.argmax(_profile(expansion, design, scales, k))]
@@ -175,6 +182,7 @@ def _locate(likelihood: Likelihood, design: Design) -> tuple[Floats, Floats, Flo
         profile = np.array([expansion.evidence(design.scaled(scales[None]))[0] for expansion in each])
         profile += log_prior_of_scale(coarse)
         at = int(np.argmax(profile))
+    profile = np.maximum(profile, -1e300)
     fine = around(np.log(coarse), np.exp(profile - profile.max()), FINE)
     return coefficients, scales, np.exp(fine)
 
@@ -200,10 +208,10 @@ def _scale_nodes(expansion: Expansion, design: Design, scales: Floats) -> tuple[
     return nodes, log_ratio
 
 
-def _half_normal_masses() -> Floats:
+def _half_cauchy_masses() -> Floats:
     edges = np.sqrt(SCALES[1:] * SCALES[:-1])
-    masses = np.diff(2 * ndtr(edges) - 1, prepend=0.0, append=1.0)
+    masses = np.diff(np.arctan(edges) / np.arctan(MOST_SCALE), prepend=0.0, append=1.0)
     return np.asarray(np.log(masses))
 
 
-_LOG_MASSES = _half_normal_masses()
+_LOG_MASSES = _half_cauchy_masses()

@@ -13,7 +13,7 @@ import numpy as np
 from scipy.special import expit
 
 from crossfair.estimators._likelihood import Floats, Likelihood, blocks
-from crossfair.estimators._shapes import Prior, log_prior, prior_masses
+from crossfair.estimators._shapes import MOST_SCALE, Prior, log_prior, prior_masses
 
 SCALES = 14  # coarse nodes per scale
 LOCATIONS = 9  # fine nodes per location
@@ -62,7 +62,7 @@ def _locate(shape: str, likelihood: Likelihood) -> tuple[Floats, Floats, Floats]
     """Find the scales worth a node, and for each the posterior mean and spread of the location."""
     grid = likelihood.grid
     location, width = grid.points[2:-2:4], grid.widths[2:-2:4] * 4
-    scale = np.geomspace(grid.finest, max(3.0, 0.2 * np.ptp(grid.points)), SCALES)
+    scale = np.geomspace(grid.finest, max(MOST_SCALE, 2 * grid.finest), SCALES)
     pairs = np.meshgrid(location, scale)
     masses = prior_masses(shape, likelihood, pairs[0].ravel(), pairs[1].ravel())
     log_joint = likelihood.evidence(masses).reshape(pairs[0].shape) + np.log(width) + log_prior(*pairs)

@@ -29,6 +29,8 @@ def _beta(log_odds: Floats, location: Floats, scale: Floats) -> Floats:
     return density
 
 
+MOST_SCALE = 4.0  # of log odds: rates as far apart as that are 2 % and 98 %
+
 SHAPES: dict[str, Callable[[Floats, Floats, Floats], Floats]] = {
     "logit-normal": _normal,
     "Beta": _beta,
@@ -45,7 +47,7 @@ def prior_masses(shape: str, likelihood: Likelihood, location: Floats, scale: Fl
 
 
 def log_prior(location: Floats, scale: Floats) -> Floats:
-    """Uniform mean rate; half-normal scale of unit size, as a density over location and log scale."""
+    """Uniform mean rate; half-Cauchy scale, as a density over location and log scale."""
     return log_prior_of_location(location) + log_prior_of_scale(scale)
 
 
@@ -55,9 +57,9 @@ def log_prior_of_location(location: Floats) -> Floats:
 
 
 def log_prior_of_scale(scale: Floats) -> Floats:
-    """Half-normal of unit size, as a density over log scale."""
-    log_half_normal: Floats = np.log(scale * (2 / np.pi) ** 0.5) - scale**2 / 2
-    return log_half_normal
+    """Half-Cauchy of unit size up to `MOST_SCALE`, as a density over log scale."""
+    log_half_cauchy: Floats = np.log(scale / np.arctan(MOST_SCALE)) - np.log1p(scale**2)
+    return log_half_cauchy
 
 
 @dataclass(frozen=True)
