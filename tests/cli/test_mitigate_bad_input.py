@@ -33,7 +33,7 @@ WRONG = {
         "of at least 0; got nan",
     ),
     "limit too large": (
-        [*SCORED, "--limit", "tpr_parity=50"],
+        [*SCORED, "--limit", "tpr_parity=50", "--alpha", "0"],
         "must be at most 20, or infinite",
     ),
     "no labels": ([*BY, "--score", "p", *LIMIT], "label: a repair needs the column of true outcomes"),

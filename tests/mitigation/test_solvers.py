@@ -475,12 +475,20 @@ def test_shared_policies_are_proven_and_never_better_than_their_own(seed, method
     [
         ({"alpha": 1e-9}, "alpha: must be 0, or lie between 1e-06 and 1000; got 1e-09"),
         ({"beta": 1e4}, "beta: must be 0, or lie between 1e-06 and 1000; got 10000"),
-        ({"limits": {"tpr_parity": 50.0}}, "tpr_parity: the limit on ε must be at most 20, or infinite"),
+        ({"limits": {"tpr_parity": 50.0}, "alpha": 0.0}, "tpr_parity: the limit on ε must be at most 20, or"),
     ],
 )
 def test_what_rounding_cannot_tell_apart_is_refused(changes, message):
     with pytest.raises(InputError, match=message):
         random_problem(1, **changes)
+
+
+@pytest.mark.parametrize("method", SCORE_METHODS)
+def test_a_limit_that_no_smoothed_rates_can_exceed_is_none(method):
+    problem = random_problem(1, limits={"equalized_odds": 50.0}, alpha=0.01, beta=0.01)
+    assert 0 < problem.farthest < 20
+    free = problem.with_epsilons([math.inf] * len(problem.limits))
+    assert solve(problem, method).objective == solve(free, method).objective
 
 
 def test_weights_too_far_apart_are_refused():

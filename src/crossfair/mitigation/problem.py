@@ -80,16 +80,9 @@ class Limit:
     epsilon: float
 
     def __post_init__(self) -> None:
-        argument = f"limits: {self.metric}"
         if not self.epsilon >= 0:
-            raise invalid(argument, "the limit on ε must be a number, 0 or more", got=self.epsilon)
-        if LARGEST_EPSILON < self.epsilon < math.inf:
-            raise invalid(
-                argument,
-                f"the limit on ε must be at most {LARGEST_EPSILON:g}, or infinite for no limit",
-                got=self.epsilon,
-                hint="Rates that far apart differ by a factor of 500 million.",
-            )
+            rule = "the limit on ε must be a number, 0 or more"
+            raise invalid(f"limits: {self.metric}", rule, got=self.epsilon)
 
     @property
     def labels(self) -> tuple[bool, bool]:
@@ -134,6 +127,27 @@ class Problem:
                 raise invalid(name, rule, got=value, hint="0.01 and 1/3 are usual.")
         if self.min_support < 0:
             raise invalid("min_support", "must be 0 or more", got=self.min_support)
+        object.__setattr__(self, "limits", tuple(map(self._stated, self.limits)))
+
+    def _stated(self, limit: Limit) -> Limit:
+        """Return a limit that no rates of these cells can exceed as none; refuse one too large to certify."""
+        if limit.epsilon <= LARGEST_EPSILON or math.isinf(limit.epsilon):
+            return limit
+        if limit.epsilon >= self.farthest:
+            return replace(limit, epsilon=math.inf)
+        raise invalid(
+            f"limits: {limit.metric}",
+            f"the limit on ε must be at most {LARGEST_EPSILON:g}, or infinite for no limit",
+            got=limit.epsilon,
+            hint="Rates that far apart differ by a factor of 500 million.",
+        )
+
+    @property
+    def farthest(self) -> float:
+        """An ε that no two smoothed rates exceed: that of accepting nobody beside everybody."""
+        least = min(self.alpha, self.beta)
+        largest = float(self.totals.sum(axis=1).max(initial=0.0)) + self.alpha + self.beta
+        return math.log(largest / least) if least > 0 else math.inf
 
     @classmethod
     def from_curves(
