@@ -15,20 +15,11 @@ from scipy.special import betaln
 
 from benchmarks.common import peer
 from crossfair import files
+from crossfair.estimators.hierarchical import FAMILIES as WEIGHTS
 
 GOLDEN = Path(__file__).parent.parent / "tests" / "golden" / "posterior.json"
 LEVELS = (0.025, 0.1, 0.25, 0.5, 0.75, 0.9, 0.975)
 SEED = 1
-
-#: The prior weight of each family, as the estimator documents them.
-WEIGHTS = {
-    "logit-normal": 0.06,
-    "Beta": 0.06,
-    "logit-t": 0.63,
-    "main effects": 0.12,
-    "two groups": 0.1,
-    "all equal": 0.03,
-}
 
 DATA: dict[str, dict[str, Any]] = {
     "four cells": {

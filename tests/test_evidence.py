@@ -100,3 +100,39 @@ def test_epsilon_at_another_prior_is_that_of_another_audit() -> None:
     for alpha, beta in ((0.01, 0.01), (1.0, 2.0), (0.0, 0.0)):
         expected = cf.audit(counts_of(N), estimator=cf.Smoothed(alpha, beta))["equalized_odds"].epsilon
         assert finding.epsilon_at(alpha, beta) == expected
+
+
+def test_shrinkage_is_the_share_of_the_way_to_the_rate_of_everyone() -> None:
+    found = cf.audit(counts_of(N), estimator=cf.Bayes(1, 1))["statistical_parity"]
+    everyone = N[:, :, 1].sum() / N.sum()
+    for side in (found.highest, found.lowest):
+        raw, estimate = side.successes / side.trials, (side.successes + 1) / (side.trials + 2)
+        assert side.shrinkage == pytest.approx((raw - estimate) / (raw - everyone))
+        assert side.effective == side.trials
+
+
+def test_small_cells_that_were_drawn_to_the_others_are_named() -> None:
+    n = np.array([[[600, 200]], [[900, 280]], [[800, 260]], [[7, 0]]])[:, 0]
+    table = {"a": np.repeat(list("uvwx"), 2), "y": [0, 1] * 4, "n": n.ravel()}
+    made = cf.Counts.from_table(table, by="a", label="y")
+    found = cf.audit(made, metrics="impact_ratio", estimator=cf.Hierarchical())["impact_ratio"]
+    assert found.lowest.cell == ("x",)
+    assert found.lowest.shrinkage > 0.5
+    (note,) = [note for note in found.evidence.notes if note.startswith("small cells")]
+    assert note.startswith("small cells are drawn towards what the others suggest: x (0 of 7) by ")
+    assert not [note for note in _notes_of(made, cf.Bayes()) if note.startswith("small cells")]
+
+
+def _notes_of(made: cf.Counts, estimator: Any) -> tuple[str, ...]:
+    return cf.audit(made, metrics="impact_ratio", estimator=estimator)["impact_ratio"].evidence.notes
+
+
+def test_weights_that_take_support_away_are_told() -> None:
+    table = {"a": ["x", "x", "y", "y"], "y": [0, 1, 0, 1], "n": [50, 50, 40, 60]}
+    table |= {"w": [50.0, 50.0, 40.0, 60.0], "w2": [50.0, 50.0, 160.0, 240.0]}
+    made = cf.Counts.from_table(table, by="a", label="y", weight="w", weight_squared="w2")
+    found = cf.audit(made, metrics="impact_ratio", estimator=cf.Bayes())["impact_ratio"]
+    assert (found.highest.cell, found.highest.effective) == (("y",), 25.0)
+    assert "weights: 100 records of y as 25" in found.evidence.notes
+    back = cf.Audit.from_json(cf.audit(made, metrics="impact_ratio", estimator=cf.Bayes()).to_json())
+    assert back["impact_ratio"].highest == found.highest

@@ -20,8 +20,8 @@ from crossfair.values import Value
 # The prior sets ε if ε moves by more than this between two usual choices of α = β.
 TELLING = 0.1
 USUAL_PRIORS = (0.01, 1 / 3)
-# Shrinkage that is worth a word.
-NOTABLE = 0.2
+# What is worth a word: shrinkage, and a change of the rate by it.
+NOTABLE_SHRINKAGE, NOTABLE_CHANGE = 0.2, 0.05
 
 MERGED = "small cells are merged, so ε over the cells themselves may be larger"
 # So many of the cells that were left out are listed in JSON.
@@ -163,7 +163,7 @@ def _small_print(estimator: Estimator, sides: Sequence[Side]) -> list[str]:
     """What the estimate has made of the driving cells: how far they were shrunk, what weights take away."""
     cells = [side for side in sides if side.cell is not None]
     notes = []
-    shrunk = [side for side in cells if side.shrinkage is not None and side.shrinkage >= NOTABLE]
+    shrunk = [side for side in cells if _notably_shrunk(side)]
     if shrunk and estimator.name == "hierarchical":
         told = [f"{side.words()} by {min(side.shrinkage or 0.0, 1.0):.0%}" for side in shrunk]
         notes.append(f"small cells are drawn towards what the others suggest: {' and '.join(told)}")
@@ -175,3 +175,9 @@ def _small_print(estimator: Estimator, sides: Sequence[Side]) -> list[str]:
         ]
         notes.append(f"weights: {' and '.join(told)}")
     return notes
+
+
+def _notably_shrunk(side: Side) -> bool:
+    if side.raw is None or side.shrinkage is None or side.shrinkage < NOTABLE_SHRINKAGE:
+        return False
+    return abs(side.estimate - side.raw) > NOTABLE_CHANGE * side.estimate

@@ -67,6 +67,17 @@ def test_equal_cells_are_recognised():
     assert middle < 0.3
 
 
+def test_huge_cells_in_two_groups_do_not_mislead_the_main_effects():
+    """Cells so large and so far apart that the likelihood of main effects is cut off almost everywhere."""
+    yes = [330, 1343, 2039, 5116, 716, 918, 1060, 181, 325, 1370, 492, 3336, 534, 174, 750, 4901]
+    n = [6807, 5145, 7576, 18976, 2770, 3348, 3997, 644, 7430, 5100, 1822, 12570, 1988, 605, 2857, 18365]
+    codes = np.array(np.unravel_index(np.arange(16), (2, 2, 4))).T
+    posterior = Hierarchical().fit(yes, n, codes)
+    low, _, high = np.quantile(epsilon(posterior.draw(np.random.default_rng(0))), [0.025, 0.5, 0.975])
+    assert 1.5 < low < high < 2.2
+    assert "two groups of equal cells 100%" in posterior.prior
+
+
 def test_the_prior_is_stated():
     yes, n = [30, 20, 50, 60], [100, 100, 100, 100]
     prior = Hierarchical().fit(yes, n).prior
