@@ -79,7 +79,7 @@ class End:
 def more_records(
     draws: Floats, ends: Sequence[End], records: float, limit: float, confidence: float
 ) -> More | None:
-    """Return the fewest records that would decide a limit on ε; None if hardly any number would.
+    """Return the fewest records that would decide a limit on ε; None if even `MOST` times the sample may not.
 
     They are of one end or of both, or, where that is not enough, of the whole sample of so many `records`.
 

@@ -13,7 +13,7 @@ from crossfair import documents
 from crossfair.errors import invalid
 from crossfair.finding import Finding
 from crossfair.metrics import choose_among, metric
-from crossfair.more_records import End, More, more_records
+from crossfair.more_records import MOST, End, More, more_records
 from crossfair.shown import Shown
 
 Word = Literal["pass", "fail", "undecided"]
@@ -131,9 +131,7 @@ def advise(
     if verdict.verdict != "undecided" or finding.draws is None or not ends:
         return verdict
     more = more_records(finding.draws, ends, records, verdict.limit, confidence)
-    told = (
-        more.words() if more else "ε is so near the limit that hardly any number of records would decide it"
-    )
+    told = more.words() if more else f"even {MOST} times as many records may not decide it"
     return replace(verdict, more=more, reason=f"{verdict.reason}; {told}")
 
 
