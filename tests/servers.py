@@ -145,7 +145,11 @@ def workers() -> Iterator[Any]:
     distributed = require("distributed")
     with (
         distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, host="127.0.0.1"
+            n_workers=2,
+            threads_per_worker=1,
+            processes=True,
+            dashboard_address="127.0.0.1:0",  # any free port
+            host="127.0.0.1",
         ) as cluster,
         distributed.Client(cluster) as client,
     ):

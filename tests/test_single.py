@@ -6,6 +6,7 @@ import datetime
 import decimal
 import hashlib
 import json
+import pickle
 
 import numpy as np
 import pytest
@@ -54,6 +55,15 @@ def test_any_policy_decides_one_record_as_it_decides_an_array(policy, data):
     assert told.acceptance == policy.acceptance_at(np.array([place]), np.array([score]))[0]
     assert told.at_least is None or told.at_least <= score
     assert told.below is None or score < told.below
+
+
+def test_a_policy_that_has_decided_travels_to_other_processes():
+    policy = small_policy()
+    record = {"sex": "F"}
+    decision = policy.decide_one(record, score=0.5, key=7)
+    again = pickle.loads(pickle.dumps(policy))
+    assert again == policy
+    assert again.decide_one(record, score=0.5, key=7) == decision
 
 
 def test_a_decision_can_be_recomputed_by_hand():

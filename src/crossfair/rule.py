@@ -6,7 +6,7 @@ Numpy only; a policy is a rule with all that is known about it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any, Literal
 
@@ -41,6 +41,10 @@ class Rule:
     salt: str
     unseen: Literal["error", "pooled", "given"] = "error"
     fallback: Steps = field(default_factory=lambda: Steps.of([]))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What travels to other processes: the parts, not what was made ready here for single records."""
+        return {part.name: getattr(self, part.name) for part in fields(self)}
 
     @property
     def by(self) -> tuple[str, ...]:

@@ -45,7 +45,7 @@ def values_of(column):
 @pytest.mark.parametrize("library", list(tables()))
 @pytest.mark.parametrize("name", ["text", "whole", "flag"])
 def test_codes(library, name):
-    found = read(tables()[library], codes=[name], numbers={})
+    found = read(tables()[library], codes={name: []}, numbers={})
     assert values_of(found.coded[name]) == COLUMNS[name]
     assert found.size == 4
 
@@ -53,14 +53,14 @@ def test_codes(library, name):
 @pytest.mark.parametrize("library", list(tables()))
 @pytest.mark.parametrize("name", list(NUMBERS))
 def test_numbers(library, name):
-    found = read(tables()[library], codes=[], numbers={name: "score"})
+    found = read(tables()[library], codes={}, numbers={name: "score"})
     assert np.array_equal(found.numbers[name], NUMBERS[name], equal_nan=True)
     assert found.numbers[name].dtype == np.float64
 
 
 @pytest.mark.parametrize("library", list(tables()))
 def test_raw_values_are_picked_by_row_and_missing_ones_counted(library):
-    found = read(tables()[library], codes=[], numbers={}, raw=["text", "real"])
+    found = read(tables()[library], codes={}, numbers={}, raw=["text", "real"])
     assert found.raw["text"].at(np.array([3, 1])) == ["b", "a"]
     assert (found.raw["text"].missing, found.raw["real"].missing) == (1, 2)
 
@@ -70,20 +70,20 @@ def test_text_is_parsed_strictly(tmp_path):
     path = tmp_path / "people.csv"
     path.write_text("p,s\n0.5,x\n,y\n1e-3,x\n")
     require("duckdb")
-    found = read(str(path), codes=["s"], numbers={"p": "score"})
+    found = read(str(path), codes={"s": []}, numbers={"p": "score"})
     assert np.array_equal(found.numbers["p"], [0.5, math.nan, 0.001], equal_nan=True)
     assert values_of(found.coded["s"]) == ["x", "y", "x"]
     with pytest.raises(InputError, match="score: 'p' must hold numbers; got 'high', one of 2 such records"):
-        read(polars.DataFrame({"p": ["high", "0.5", "high"]}), codes=[], numbers={"p": "score"})
+        read(polars.DataFrame({"p": ["high", "0.5", "high"]}), codes={}, numbers={"p": "score"})
 
 
 def test_columns_of_different_length_are_refused():
     with pytest.raises(InputError, match=r"the same length; got \{'a': 2, 'b': 1\}"):
-        read({"a": [1, 2], "b": [1]}, codes=["a", "b"], numbers={})
+        read({"a": [1, 2], "b": [1]}, codes={"a": [], "b": []}, numbers={})
 
 
 def test_empty_tables():
     polars = require("polars")
     for table in ({"s": [], "p": []}, polars.DataFrame({"s": [], "p": []}, schema={"s": str, "p": float})):
-        found = read(table, codes=["s"], numbers={"p": "score"}, raw=["s"])
+        found = read(table, codes={"s": []}, numbers={"p": "score"}, raw=["s"])
         assert (found.size, len(found.coded["s"].codes), len(found.numbers["p"])) == (0, 0, 0)

@@ -112,7 +112,9 @@ def _frame(data: Any) -> Source:
         return Source(data.column_names, lambda at: _lazy(_pick_arrow(data, at)), in_memory=True)
     if known.is_duckdb_relation(data):
         guard = functools.partial(files.errors, "data")
-        return Source(data.columns, lambda at: _lazy(files.project(data, data.columns, at)), guard=guard)
+        with guard():
+            columns = data.columns
+        return Source(columns, lambda at: _lazy(files.project(data, columns, at)), guard=guard)
     if spark.is_frame(data):
         with spark.errors():
             return Source(data.columns, lambda at: _lazy(spark.pick(data, at)), guard=spark.errors)
