@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import crossfair as cf
-from benchmarks.common import best, peer, ratio, seconds, table
+from benchmarks.common import FAIRLEARN, best, peer, ratio, seconds, table
 
 CELLS = (28, 25)
 ESTIMATORS = (cf.Smoothed(), cf.Bayes(draws=1000), cf.Bootstrap(), cf.Hierarchical(), cf.Guaranteed())
@@ -48,7 +48,7 @@ def after_the_counts() -> str:
 def beside_fairlearn(records: int = 1_000_000) -> str:
     """The same per-cell rates with Fairlearn's MetricFrame, and the whole audit, from the same columns."""
     data = people(records)
-    theirs = peer("fairlearn", ["fairlearn", "pandas"], "peer_metric_frame.py", {"records": records})
+    theirs = peer("fairlearn", FAIRLEARN, "peer_metric_frame.py", {"records": records})
 
     def count() -> cf.Counts:
         return cf.count(data, by=["a", "b"], label="label", prediction="prediction")

@@ -12,12 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.common import CACHE, peer, ratio, seconds, table
+from benchmarks.common import CACHE, FAIRLEARN, peer, ratio, seconds, table
 from benchmarks.reading_task import BY, ENGINES
 
 SIZES = (2, 5, 7, 10)  # values per attribute: 700 cells
 ROWS = (1_000_000, 10_000_000)
-FAIRLEARN = ["fairlearn", "pandas", "pyarrow"]
 AIF360 = ["aif360", "pandas", "pyarrow"]
 ROUNDS = 2
 
