@@ -9,7 +9,7 @@ from pathlib import Path
 
 from benchmarks.accuracy import charts, choosing, summary, worlds
 from benchmarks.accuracy.charts import NAMES
-from benchmarks.accuracy.study import FEWER, RUNS, Result
+from benchmarks.accuracy.study import FEWER, RUNS, Result, runs_of
 from benchmarks.accuracy.summary import Claim, Figures, Table
 from benchmarks.accuracy.truths import TRUTHS
 from benchmarks.accuracy.worlds import Row
@@ -49,7 +49,8 @@ def _head(figures: Table) -> str:
         f"{datetime.date.today().isoformat()}, Python {python_version()}.\n\n"
         "An interval that does not cover is worse than none. Here truths are drawn, data are drawn from "
         "them, and every estimator, as it comes, gives ε with a 95 % interval; all estimators see the same "
-        f"data. Runs per row: {_runs(figures)}.\n\n"
+        "data, and no choice in any of them was made on these data sets. "
+        f"Runs per row: {_runs(figures)}.\n\n"
         "Cells have Dirichlet(0.8) shares of the records, so that many are small; three attributes of "
         "2 × 2 × 4, 4 × 4 × 4 and 4 × 8 × 8 levels make the cells. The truth is the ε of the rates of the "
         "cells that have records. Coverage stands with its standard error. "
@@ -66,8 +67,8 @@ def _runs(figures: Table) -> str:
         if runs:
             least = "" if min(runs) == max(runs) else f"{min(runs)} to "
             told.append(f"`{shown}` {least}{max(runs)}")
-    fewest = min((found.runs for found in figures.values()), default=RUNS)
-    rest = "" if fewest >= RUNS else f"; run to its end, the command makes {RUNS} ({FEWER} of the dearest)"
+    unfinished = any(found.runs < runs_of(found.estimator, found.row, RUNS) for found in figures.values())
+    rest = f"; run to its end, the command makes {RUNS} ({FEWER} of the dearest)" if unfinished else ""
     return ", ".join(told) + rest
 
 

@@ -15,7 +15,7 @@ import crossfair as cf
 from benchmarks.accuracy.truths import LEVELS, TRUTHS, Floats, Rng, sizes
 from crossfair.paper import synthetic
 
-SEED = 1
+SEED = 71  # of data sets that no estimator was tuned on; take another one after tuning
 RECORDS = (1_000, 10_000, 100_000)
 
 
