@@ -68,10 +68,7 @@ class Comparison:
 
     def to_json(self) -> str:
         """Return the comparison as JSON text."""
-        rows = [
-            {name: documents.number(v) if isinstance(v, float) else v for name, v in found.__dict__.items()}
-            for found in self.amplifications
-        ]
+        rows = [documents.row(found.__dict__) for found in self.amplifications]
         return documents.dump("comparison", 1, {"metrics": rows})
 
 

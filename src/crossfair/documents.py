@@ -108,6 +108,15 @@ def number(value: float | None) -> float | str | None:
     return "Infinity" if value > 0 else "-Infinity"
 
 
+def row(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a row of a table with its numbers as JSON has them.
+
+    >>> row({"metric": "elift", "epsilon": float("inf")})
+    {'metric': 'elift', 'epsilon': 'Infinity'}
+    """
+    return {name: number(value) if isinstance(value, float) else value for name, value in values.items()}
+
+
 def from_number(item: Any, source: str) -> float:
     """Read a number as `number` wrote it.
 

@@ -77,8 +77,7 @@ class Drift:
         return columns if self.audit.like is None else frames.give(columns, self.audit.like)
 
     def __repr__(self) -> str:
-        found = "; ".join(f"{v.metric} ≤ {v.limit:.4g}: {v.verdict}, {v.reason}" for v in self.verdicts)
-        return f"<Drift on {self.audit.counts.records:,.0f} records: {found}>"
+        return f"<Drift on {self.audit.counts.records:,.0f} records: {self.verdicts.words}>"
 
 
 def check(

@@ -95,10 +95,7 @@ class Evaluation(Shown):
     def to_json(self) -> str:
         """Return the table and the reasons of the verdicts as JSON text."""
         body = {
-            "rows": [
-                {name: documents.number(v) if isinstance(v, float) else v for name, v in row.items()}
-                for row in self.rows()
-            ],
+            "rows": [documents.row(row) for row in self.rows()],
             "verdicts": self.verdicts.to_json(),
             "records": self.records,
             "exit_code": self.exit_code,
@@ -106,8 +103,8 @@ class Evaluation(Shown):
         return documents.dump(KIND, VERSION, body)
 
     def __repr__(self) -> str:
-        found = "; ".join(f"{v.metric} ≤ {v.limit:.4g}: {v.verdict}, {v.reason}" for v in self.verdicts)
-        return f"<Evaluation on {self.records:,.0f} records, of the population they come from: {found}>"
+        people = f"{self.records:,.0f} records, of the population they come from"
+        return f"<Evaluation on {people}: {self.verdicts.words}>"
 
 
 def evaluate(

@@ -106,10 +106,7 @@ class Frontier(Shown):
 
     def to_json(self) -> str:
         """Return the points as JSON text; the policies are saved one by one."""
-        rows = [
-            {name: documents.number(v) if isinstance(v, float) else v for name, v in point.row().items()}
-            for point in self.points
-        ]
+        rows = [documents.row(point.row()) for point in self.points]
         return documents.dump(KIND, VERSION, {"metrics": list(self.metrics), "points": rows})
 
 

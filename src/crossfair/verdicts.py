@@ -58,8 +58,7 @@ class Verdicts(Shown):
     confidence: float
 
     def __repr__(self) -> str:
-        told = "; ".join(f"{v.metric} ≤ {v.limit:.4g}: {v.verdict}, {v.reason}" for v in self.verdicts)
-        return f"<Verdicts at confidence {self.confidence:g}: {told or 'no limit'}>"
+        return f"<Verdicts at confidence {self.confidence:g}: {self.words or 'no limit'}>"
 
     def __iter__(self) -> Iterator[Verdict]:
         return iter(self.verdicts)
@@ -70,6 +69,11 @@ class Verdicts(Shown):
     def __getitem__(self, name: str) -> Verdict:
         judged = {verdict.metric: verdict for verdict in self.verdicts}
         return judged[choose_among(judged, name)]
+
+    @property
+    def words(self) -> str:
+        """Every limit with its verdict and the reason, in a line."""
+        return "; ".join(f"{v.metric} ≤ {v.limit:.4g}: {v.verdict}, {v.reason}" for v in self.verdicts)
 
     @property
     def exit_code(self) -> int:

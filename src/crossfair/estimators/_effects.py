@@ -19,9 +19,8 @@ from crossfair.estimators._likelihood import KNOTS, Floats, Likelihood
 from crossfair.estimators._sequence import even_points
 from crossfair.estimators._shapes import MOST_SCALE, Prior, log_prior_of_location, log_prior_of_scale
 
-SCALES = np.geomspace(
-    0.03, MOST_SCALE, 15
-)  # of effects; each stands for the half-Cauchy prior's mass around it
+# Scales of effects; each stands for the half-Cauchy prior's mass around it.
+SCALES = np.geomspace(0.03, MOST_SCALE, 15)
 COARSE, FINE = 8, 7  # residual scales
 NODES = 48  # vectors of effect scales, for each residual scale
 SETTLED = 0.2  # log odds that a prediction may still be off after the last step towards the mode

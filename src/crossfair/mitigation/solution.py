@@ -60,13 +60,3 @@ class Solution:
     def objective(self) -> float:
         """The expected loss (and penalty, where there is one)."""
         return self.certificate.objective
-
-    @property
-    def false_positives(self) -> Floats:
-        """Expected weight of accepted negatives per cell."""
-        return np.asarray(self.accepted[:, 0])
-
-    @property
-    def true_positives(self) -> Floats:
-        """Expected weight of accepted positives per cell."""
-        return np.asarray(self.accepted[:, 1])
