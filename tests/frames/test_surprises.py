@@ -187,10 +187,10 @@ def test_float32_weights_are_widened_first():
 
 def test_names_that_differ_only_by_case(reader):
     people = table(Sex=[F, M], sex=["a", "b"], y=[0, 1])
-    if reader.engine.name in ("database", "duckdb"):
-        pytest.skip("DuckDB itself has no such tables and relations")
+    # DuckDB has no such tables and relations: it calls the second column sex_1.
+    second = "sex_1" if reader.engine.name in ("database", "duckdb") else "sex"
     assert reader.counts(people, by="Sex", label="y").cells.values == ((F,), (M,))
-    assert reader.counts(people, by="sex", label="y").cells.values == (("a",), ("b",))
+    assert reader.counts(people, by=second, label="y").cells.values == (("a",), ("b",))
 
 
 NAMES = [
