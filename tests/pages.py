@@ -40,6 +40,11 @@ class Node:
         """The texts of a table's body, row by row."""
         return [[cell.text for cell in row.all("td")] for row in self.one("tbody").all("tr")]
 
+    def named_rows(self) -> list[tuple[str, list[str]]]:
+        """The same rows, each behind the text of its first cell without its smaller second line."""
+        body = self.one("tbody").all("tr")
+        return [(row.all("td")[0].one("bdi").text, cells) for row, cells in zip(body, self.rows())]
+
     def _is(self, name: str, attributes: dict[str, str]) -> bool:
         classes = self.attributes.get("class", "").split()
         return self.name == name and all(

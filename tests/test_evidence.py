@@ -118,9 +118,10 @@ def test_small_cells_that_were_drawn_to_the_others_are_named() -> None:
     found = cf.audit(made, metrics="impact_ratio", estimator=cf.Hierarchical())["impact_ratio"]
     assert found.lowest.cell == ("x",)
     assert found.lowest.shrinkage > 0.5
-    (note,) = [note for note in found.evidence.notes if note.startswith("small cells")]
-    assert note.startswith("small cells are drawn towards what the others suggest: x (0 of 7) by ")
-    assert not [note for note in _notes_of(made, cf.Bayes()) if note.startswith("small cells")]
+    (note,) = [note for note in found.evidence.notes if note.startswith("few records")]
+    assert note.startswith("few records say little, so estimates move to the rate of everyone: ")
+    assert note.endswith(" % of the way in x (0 of 7)")
+    assert not [note for note in _notes_of(made, cf.Bayes()) if note.startswith("few records")]
 
 
 def _notes_of(made: cf.Counts, estimator: Any) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from crossfair.counts import Counts
 from crossfair.estimators.base import Estimator
 from crossfair.estimators.smoothed import smoothed_epsilon
 from crossfair.metrics import Metric
+from crossfair.numerals import counted
 from crossfair.rate_counts import Part
 from crossfair.values import Value
 
@@ -53,7 +54,7 @@ class Side:
     def words(self) -> str:
         """The side in words, with its counts."""
         who = "the population" if self.cell is None else show_cell(self.cell)
-        return f"{who} ({self.successes:,.6g} of {self.trials:,.6g})"
+        return f"{who} ({counted(self.successes)} of {counted(self.trials)})"
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form."""
@@ -165,8 +166,12 @@ def _small_print(estimator: Estimator, sides: Sequence[Side]) -> list[str]:
     notes = []
     shrunk = [side for side in cells if _notably_shrunk(side)]
     if shrunk and estimator.name == "hierarchical":
-        told = [f"{side.words()} by {min(side.shrinkage or 0.0, 1.0):.0%}" for side in shrunk]
-        notes.append(f"small cells are drawn towards what the others suggest: {' and '.join(told)}")
+        told = [
+            f"{100 * min(side.shrinkage or 0.0, 1.0):.0f} % of the way in {side.words()}" for side in shrunk
+        ]
+        notes.append(
+            f"few records say little, so estimates move to the rate of everyone: {' and '.join(told)}"
+        )
     fewer = [side for side in cells if side.effective is not None and side.effective < 0.995 * side.records]
     if fewer:
         told = [

@@ -51,6 +51,15 @@ def amount(value: float) -> str:
     return f"{value:,.0f}" if value == int(value) else f"{value:,.6g}"
 
 
+def counted(records: float) -> str:
+    """A number of records; an expected one, or a sum of weights, to one decimal.
+
+    >>> counted(1200), counted(0.2397)
+    ('1,200', '0.2')
+    """
+    return amount(records) if records == int(records) else f"{records:,.1f}"
+
+
 def share(value: float | None) -> str:
     """Return a rate to four decimals, a tiny one so that it does not look like 0; a dash where there is none.
 

@@ -143,4 +143,14 @@ def _by_draws(finding: Finding, draws: np.ndarray, limit: float, confidence: flo
     within = float(np.mean(draws <= limit))
     beyond = float(np.mean(draws > limit))
     word: Word = "pass" if within >= confidence else "fail" if beyond >= confidence else "undecided"
-    return Verdict(finding.name, limit, word, within, f"P(ε ≤ {limit:.4g}) = {within:.3g}")
+    return Verdict(finding.name, limit, word, within, f"P(ε ≤ {limit:.4g}) {_chance(within, len(draws))}")
+
+
+def _chance(found: float, draws: int) -> str:
+    """A share of draws as a probability; none or all of them say no more than their number can.
+
+    >>> _chance(0.066, 1000), _chance(0.0, 1000), _chance(1.0, 1000)
+    ('= 0.066', '< 0.001', '> 0.999')
+    """
+    finest = 1 / draws
+    return f"< {finest:.3g}" if found == 0 else f"> {1 - finest:.6g}" if found == 1 else f"= {found:.3g}"

@@ -52,9 +52,9 @@ def test_equalized_odds_shows_both_its_rates() -> None:
 def test_of_more_cells_than_can_be_searched_the_ends_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     audit = audits.many(30)
     whole = [row["name"] for row in rows(audit, "rates", metric="impact_ratio", most=1_000)]
-    monkeypatch.setattr("crossfair.charts.of_audit.MOST_SEARCHED", len(whole) - 1)
+    monkeypatch.setattr("crossfair.charts.theme.MOST_SEARCHED", len(whole) - 1)
     shown = rows(audit, "rates", metric="impact_ratio", most=10)
-    assert [row["name"] for row in shown] == [*whole[:5], f"… {len(whole) - 10:,} more cells …", *whole[-5:]]
+    assert [row["name"] for row in shown] == [*whole[:5], f"… {len(whole) - 10:,} more …", *whole[-5:]]
     assert not any("kept" in row for row in shown)
 
 
@@ -65,7 +65,7 @@ def test_four_hundred_cells_show_top_and_bottom_and_the_others_are_searched() ->
     assert [row["name"] for row in found if row["kept"] is not None] == [row["name"] for row in every]
     shown = [row["name"] for row in found if row["kept"] is not False]
     names = [row["name"] for row in every]
-    assert shown == [*names[:5], "… 390 more cells …", *names[-5:]]
+    assert shown == [*names[:5], "… 390 more …", *names[-5:]]
     spec = audit.chart("rates", metric="statistical_parity", most=10).to_dict()
     assert [param["bind"]["input"] for param in spec["params"]] == ["search"]
     assert "params" not in audit.chart("rates", metric="statistical_parity", most=400).to_dict()

@@ -38,6 +38,27 @@ def test_thresholds_show_the_acceptance_at_each_score() -> None:
             assert policy.acceptance_at(np.array([cell]), middle)[0] == pytest.approx(row["accepted"])
 
 
+def test_thresholds_of_many_cells_are_the_strictest_and_the_most_lenient() -> None:
+    policy = repairs.repaired(names=tuple("abcdef"))
+    shown = rows(policy.chart("thresholds", most=3), "accepted", "kept")
+    lenience = {
+        name: sum((row["end"] - row["start"]) * row["accepted"] for row in shown if row["name"] == name)
+        for name in "abcdef"
+    }
+    order = sorted(lenience, key=lambda name: lenience[name])
+    assert {row["name"] for row in shown if row["kept"]} == {*order[:2], order[-1]}
+    assert "… 3 more …" in {row["name"] for row in rows(policy.chart("thresholds", most=3), "name")}
+
+
+def test_the_axis_of_losses_ends_a_little_above_what_is_near() -> None:
+    spec = repairs.explored().chart().to_dict()
+    (low, top) = next(layer["encoding"]["y"]["scale"]["domain"] for layer in spec["layer"])
+    shown = rows(repairs.explored().chart(), "loss")
+    near = [row["loss"] for row in shown if row["loss"] <= top]
+    assert low < min(row["loss"] for row in shown)
+    assert max(near) < top <= max(near) + 0.1 * (max(near) - min(near))
+
+
 def test_roc_curves_end_in_their_corners_and_hold_the_points_of_the_policy() -> None:
     policy, data = repairs.repaired("threshold"), repairs.people()
     chart = policy.chart("roc", data)

@@ -36,7 +36,7 @@ def test_the_demo_goes_the_whole_way(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert page.splitlines()[-1] == (folder / "report.html").resolve().as_uri()
     report = pages.parse((folder / "report.html").read_text("utf-8"))
     assert report.one("p", class_="lead").text == (
-        "? As given: the limit is broken. Repaired, in the population: the limit is undecided."
+        "? As given, the limit is broken. After the repair, in the population, the limit is undecided."
     )
     assert (folder / "report.html").stat().st_size < 3_000_000
 

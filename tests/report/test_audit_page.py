@@ -32,7 +32,7 @@ def test_the_verdicts_are_those_of_check(tmp_path: Path) -> None:
     page = page_of(audit, tmp_path, **limits)
     assert pages.verdicts(page) == {verdict.metric: verdict.verdict for verdict in verdicts}
     assert page.one("p", class_="lead").text == "✕ 1 of 3 limits is broken, 1 is undecided, 1 is kept."
-    table = {row[0]: row for row in page.one("table", id="metrics-table").rows()}
+    table = dict(page.one("table", id="metrics-table").named_rows())
     assert [table[name][7][:6] for name in ("impact ratio", "statistical parity")] == ["✕ Fail", "✓ Pass"]
 
 
@@ -61,9 +61,10 @@ def test_the_tables_hold_the_figures_of_the_audit(tmp_path: Path) -> None:
     for cell, support, n in zip(audit.counts.cells.values, audit.counts.support, audit.counts.n):
         row = rows[cell]
         assert row[2] == f"{support:,}"
-        assert row[3].partition("%")[2].startswith(f"{n[1].sum():,} of {n.sum():,} ")
+        assert row[3].partition("%")[2].strip().startswith(f"{n[1].sum():,} of {n.sum():,} ")
         assert row[4].startswith(f"{100 * n[:, 1].sum() / n.sum():.1f} %")
-    assert [row[0] for row in page.one("table", id="metrics-table").rows()] == [
+    metrics = page.one("table", id="metrics-table")
+    assert [name for name, _ in metrics.named_rows()] == [
         finding.metric.words for finding in audit.findings.values()
     ]
     lattice = page.one("table", id="lattice-table").rows()

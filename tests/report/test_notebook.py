@@ -39,7 +39,7 @@ def test_a_finding_says_what_sets_it() -> None:
 def test_verdicts_are_a_table() -> None:
     verdicts = audits.ordinary().check({"impact_ratio": 0.01})
     assert shown(verdicts).rows()[0][:3] == ["fail", "impact ratio", "0.010"]
-    assert repr(verdicts) == "<Verdicts at confidence 0.95: impact_ratio ≤ 0.01: fail, P(ε ≤ 0.01) = 0>"
+    assert repr(verdicts) == "<Verdicts at confidence 0.95: impact_ratio ≤ 0.01: fail, P(ε ≤ 0.01) < 0.005>"
 
 
 def test_a_policy_lists_its_rules() -> None:

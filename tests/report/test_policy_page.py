@@ -48,8 +48,8 @@ def test_the_verdicts_are_those_of_the_evaluation(limit: float, tmp_path: Path) 
     assert pages.verdicts(page) == judged
     tones = {1: "fail", 3: "undecided", 0: "pass"}
     assert tones[evaluation.exit_code] in page.one("p", class_="lead").attributes["class"].split()
-    table = page.one("table", id="held-out-table").rows()
-    badges = [row[8].split()[1].lower() for row in table if row[0] == "repaired"]
+    table = page.one("table", id="held-out-table").named_rows()
+    badges = [row[8].split()[1].lower() for name, row in table if name == "repaired"]
     assert badges == list(judged.values())
 
 
@@ -63,7 +63,7 @@ def test_without_held_out_data_the_page_says_that_nothing_was_tested(tmp_path: P
 def test_the_tables_hold_the_figures_of_the_policy(tmp_path: Path) -> None:
     policy = repairs.repaired()
     page = page_of(policy, tmp_path, repairs.people(), frontier=repairs.explored())
-    rows = {row[0]: row[1:] for row in page.one("table", id="sample-table").rows()}
+    rows = {name: row[1:] for name, row in page.one("table", id="sample-table").named_rows()}
     assert list(rows) == ["given", "unconstrained", "repaired"]
     for name, row in rows.items():
         found = policy.expected[name]
@@ -105,7 +105,7 @@ def test_the_audit_of_the_given_decisions_comes_first(tmp_path: Path) -> None:
     audit = api.audit(repairs.people(), **read, estimator="smoothed")
     policy = repairs.repaired()
     page = page_of(policy, tmp_path, audit=audit, verdicts=audit.check(repairs.LIMITS))
-    assert page.one("p", class_="lead").text.startswith("? As given: the limit is broken.")
+    assert page.one("p", class_="lead").text.startswith("? As given, the limit is broken.")
     assert page.one("table", id="groups-table").rows()
     headings = [heading.text for heading in page.all("h2")]
     assert headings.index("The groups") < headings.index("What the repair costs")

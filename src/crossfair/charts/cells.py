@@ -29,7 +29,12 @@ def _panel(alt: Any, title: str, rows: Sequence[Row]) -> Any:
     base = alt.Chart(theme.data(rows)).encode(y=theme.rows_axis(alt, rows))
     base = theme.found(base) if theme.searched(rows) else base
     colour = alt.Color("role:N", scale=alt.Scale(domain=ROLES, range=[MARKED, MARKED, MAIN]), legend=None)
-    x = alt.X("low:Q", title=None, axis=alt.Axis(format="%", tickCount=8), scale=alt.Scale(zero=True))
+    x = alt.X(
+        "low:Q",
+        title=None,
+        axis=alt.Axis(labelExpr=theme.PERCENT, tickCount=8, labelFlush=False),
+        scale=alt.Scale(zero=True),
+    )
     span = base.mark_rule(size=2, opacity=0.55).encode(x=x, x2="high:Q", color=colour)
     dot = base.mark_point(filled=True, opacity=1).encode(
         x=alt.X("raw:Q", title=None),

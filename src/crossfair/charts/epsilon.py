@@ -40,16 +40,18 @@ def prior(rows: Sequence[Row], description: str) -> Any:
     """ε against the α = β added to each cell, a line per metric. Rows have metric, alpha and epsilon."""
     alt = theme.altair()
     end = theme.end_of_axis(row["epsilon"] for row in rows)
+    names = list(dict.fromkeys(row["metric"] for row in rows))
+    named, legend = (f"ε of {names[0]}", {"legend": None}) if len(names) == 1 else ("ε", {})
     placed = [{**row, "epsilon": theme.placed(row["epsilon"], end)} for row in rows]
     chart = alt.Chart(theme.data(placed)).encode(
         x=alt.X(
             "alpha:Q",
-            title="α = β added to each cell",
+            title="α = β added to the counts",
             scale=alt.Scale(type="log"),
             axis=alt.Axis(values=[0.001, 0.01, 0.1, 1], labelFlush=False),
         ),
-        y=alt.Y("epsilon:Q", title="ε", scale=alt.Scale(domain=[0, end], nice=False)),
-        strokeDash=alt.StrokeDash("metric:N", title=None, sort=None),
+        y=alt.Y("epsilon:Q", title=named, scale=alt.Scale(domain=[0, end], nice=False)),
+        strokeDash=alt.StrokeDash("metric:N", title=None, sort=None, **legend),
     )
     line = chart.mark_line(color=MAIN, strokeWidth=2)
     return theme.finish(line.properties(width=theme.WIDTH, height=220), description)

@@ -11,7 +11,7 @@ import numpy as np
 from crossfair import audit_tables
 from crossfair.auditing import Audit
 from crossfair.cells import Cell
-from crossfair.charts import cells, epsilon
+from crossfair.charts import cells, epsilon, theme
 from crossfair.charts.theme import Row
 from crossfair.checks import whole
 from crossfair.errors import choose
@@ -25,9 +25,6 @@ from crossfair.verdicts import Verdicts
 # What a reader wants first of an audit that has no limits.
 TELLING = ("equalized_odds", "statistical_parity", "impact_ratio")
 ALPHAS = tuple(float(alpha) for alpha in np.geomspace(0.001, 1, 31))
-
-# Of more cells than this only those at the ends are in a chart.
-MOST_SEARCHED = 5_000
 
 
 @dataclass(frozen=True)
@@ -78,7 +75,7 @@ def rates_chart(audit: Audit, choice: Choice) -> Any:
         f"in {rows[0]['name']}"
         for title, rows in panels
     )
-    shown = [(title, _ends(rows, choice.most)) for title, rows in panels]
+    shown = [(title, theme.ends(rows, choice.most)) for title, rows in panels]
     return cells.rates(shown, f"Dot plot with intervals of {len(audit.counts.cells)} cells: {told}.")
 
 
@@ -140,22 +137,6 @@ def _role(finding: Finding, rate: Rate, outcome: Value, cell: Cell) -> str:
         if side is not None and (side.cell, side.rate, side.outcome) == (cell, rate.name, outcome):
             return role
     return "other"
-
-
-def _ends(rows: list[dict[str, Any]], most: int) -> list[Row]:
-    """The rows with their places; of more than `most` both ends are kept, and a row stands for the others.
-
-    The others can be searched for, unless they are too many for a page.
-    """
-    placed: list[Row] = [{**row, "place": place} for place, row in enumerate(rows)]
-    if len(rows) <= most:
-        return placed
-    upper, end = most - most // 2, len(rows) - most // 2
-    more: dict[str, Any] = {"name": f"… {end - upper:,} more cells …", "place": upper - 0.5}
-    if len(rows) > MOST_SEARCHED:
-        return [*placed[:upper], more, *placed[end:]]
-    found: list[Row] = [{**row, "kept": not upper <= place < end} for place, row in enumerate(placed)]
-    return [*found, {**more, "kept": None}]
 
 
 def _interval(name: str, finding: Finding, limit: float | None) -> Row:

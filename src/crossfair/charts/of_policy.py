@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from crossfair.charts import policy as drawn
+from crossfair.charts import theme
 from crossfair.charts.group_rates import measured, raw_rates
 from crossfair.charts.theme import Row
 from crossfair.checks import whole
@@ -29,8 +30,9 @@ CHARTS = ("thresholds", "roc")
 # Steps of a curve that are drawn: more are not seen at this size.
 MOST_STEPS = 200
 
-# Thresholds without coins may cost several times as much near ε = 0; the axis ends where the others do.
-HEADROOM = 1.15
+# Thresholds without coins may cost several times as much near ε = 0: the axis ends at so many times the
+# spread of the other losses, or lower, with a little room above.
+REACH, ROOM = 1.5, 0.08
 
 
 def chart(policy: Policy, name: str, data: Any = None, *, most: int = 40, **reading: Any) -> Any:
@@ -47,22 +49,28 @@ def chart(policy: Policy, name: str, data: Any = None, *, most: int = 40, **read
 
 
 def thresholds_chart(policy: Policy, most: int = 40) -> Any:
-    """The scores that are accepted, tossed for and rejected, per deciding cell."""
+    """The scores that are accepted, tossed for and rejected, per deciding cell.
+
+    Of more than `most` cells these are the strictest and the most lenient, in that order.
+    """
     if policy.source.kind != "score":
         raise invalid("name", "a policy of a binary prediction has no thresholds", got="thresholds")
-    cells = range(len(policy.steps))
-    kept = {*cells[: most - most // 2], *cells[-(most // 2) :]} if len(cells) > most else {*cells}
     start, end = _reach(policy.steps, policy.source.threshold)
-    rows: list[Row] = [
-        {"name": policy.deciding_cells.show(cell), "place": cell, "kept": cell in kept} for cell in cells
-    ]
+    bars = [list(_segments(policy.steps, cell, start, end)) for cell in range(len(policy.steps))]
+    order = list(range(len(bars)))
+    if len(order) > most:
+        order.sort(key=lambda cell: sum((high - low) * accepted for low, high, accepted in bars[cell]))
+    found: list[Row] = [{"name": policy.deciding_cells.show(cell), "cell": cell} for cell in order]
+    rows = theme.ends(found, most)
     segments = [
         {**row, "start": low, "end": high, "accepted": accepted}
-        for row, cell in zip(rows, cells)
-        for low, high, accepted in _segments(policy.steps, cell, start, end)
+        for row in rows
+        if "cell" in row
+        for low, high, accepted in bars[row["cell"]]
     ]
     told = (
-        f"Bars of {len(kept)} of {len(cells)} cells: the scores from {start:g} to {end:g} that are accepted."
+        f"Bars of {min(most, len(bars))} of {len(bars)} cells: the scores from {start:g} to {end:g} that are "
+        "accepted."
     )
     return drawn.thresholds(rows, segments, policy.source.threshold, told)
 
@@ -98,9 +106,17 @@ def frontier_chart(*frontiers: Frontier) -> Any:
         if name in first.expected
     ]
     told = "; ".join(f"{row['method']}, ε {number(row['epsilon'])}: {row['loss']:.4g}" for row in rows)
-    own = [row for row in rows if row["method"] == first.method]
-    top = HEADROOM * max(row["loss"] for row in [*own, *levels])
-    return drawn.frontier(rows, levels, top, f"Expected loss against the limit on ε. {told}.")
+    return drawn.frontier(
+        rows, levels, _top(rows, levels, first.method), f"Expected loss against the limit on ε. {told}."
+    )
+
+
+def _top(rows: Sequence[Row], levels: Sequence[Row], method: str) -> float:
+    """Where the axis of losses ends: above those of the method and of the levels, and of others near them."""
+    own = [row["loss"] for row in [*rows, *levels] if row.get("method", method) == method]
+    spread = max(own) - min(own) or 0.1 * max(own) or 1.0
+    near = [row["loss"] for row in rows if row["loss"] <= min(own) + REACH * spread]
+    return float(max(own + near) + ROOM * spread)
 
 
 def frontier_rows(frontier: Frontier) -> list[dict[str, Any]]:

@@ -19,12 +19,14 @@ def thresholds(rows: Sequence[Row], segments: Sequence[Row], given: float | None
     keep = theme.found if theme.searched(rows) else lambda chart: chart
     names = theme.names(alt, keep(alt.Chart(theme.data(rows)).encode(y=axis)))
     domain = [min(row["start"] for row in segments), max(row["end"] for row in segments)]
-    x = alt.X("start:Q", title="score", scale=alt.Scale(domain=domain, nice=False))
+    x = alt.X(
+        "start:Q", title="score", scale=alt.Scale(domain=domain, nice=False), axis=alt.Axis(labelFlush=False)
+    )
     shade = alt.Color(
         "accepted:Q",
         title="accepted",
         scale=alt.Scale(domain=[0, 0.001, 1], range=[FAINT, SHADE, MAIN]),
-        legend=alt.Legend(format="%", gradientLength=160, values=[0, 0.5, 1]),
+        legend=alt.Legend(labelExpr=theme.PERCENT, gradientLength=160, values=[0, 0.5, 1]),
     )
     bar = keep(alt.Chart(theme.data(segments))).mark_bar(height=12)
     bar = bar.encode(
@@ -46,7 +48,8 @@ def roc(curves: Sequence[Row], region: Sequence[Row], points: Sequence[Row], des
     have name, decisions ("given" or "repaired"), fpr and tpr.
     """
     alt = theme.altair()
-    axis = {"scale": alt.Scale(domain=[0, 1]), "axis": alt.Axis(format="%", tickCount=5, labelFlush=False)}
+    percent = alt.Axis(labelExpr=theme.PERCENT, tickCount=5, labelFlush=False)
+    axis = {"scale": alt.Scale(domain=[0, 1]), "axis": percent}
     fpr = alt.X("fpr:Q", title="false positive rate", **axis)
     tpr = alt.Y("tpr:Q", title="true positive rate", **axis)
     box = alt.Chart(theme.data(region)).mark_rect(fill=SHADE, opacity=0.7, stroke=MAIN, strokeWidth=1)
@@ -68,20 +71,19 @@ def roc(curves: Sequence[Row], region: Sequence[Row], points: Sequence[Row], des
 
 
 def frontier(rows: Sequence[Row], levels: Sequence[Row], top: float, description: str) -> Any:
-    """Loss against ε, a line per method, up to a loss of `top`.
+    """Loss against ε, a line per method; what costs more than `top` leaves the chart upwards.
 
     Rows have method, epsilon and loss; levels have a name, a loss and the side of the line it stands on.
     """
     alt = theme.altair()
-    shown = [row for row in rows if row["loss"] <= top]
-    least = min(row["loss"] for row in [*shown, *levels])
+    least = min(row["loss"] for row in [*rows, *levels])
     domain = alt.Scale(domain=[least - 0.08 * (top - least), top], nice=False)
     loss = alt.Y("loss:Q", title="expected loss", scale=domain)
-    lines = alt.Chart(theme.data(shown)).encode(x=alt.X("epsilon:Q", title="limit on ε"), y=loss)
-    line = lines.mark_line(color=MAIN, strokeWidth=1.5).encode(
+    lines = alt.Chart(theme.data(rows)).encode(x=alt.X("epsilon:Q", title="limit on ε"), y=loss)
+    line = lines.mark_line(color=MAIN, strokeWidth=1.5, clip=True).encode(
         strokeDash=alt.StrokeDash("method:N", legend=None, sort=None)
     )
-    dot = lines.mark_point(filled=True, opacity=1, size=55, color=MAIN).encode(
+    dot = lines.mark_point(filled=True, opacity=1, size=55, color=MAIN, clip=True).encode(
         shape=alt.Shape("method:N", title=None, sort=None), tooltip=["method:N", "epsilon:Q", "loss:Q"]
     )
     chart = alt.layer(*_levels(alt, levels, loss), line, dot).properties(width=theme.WIDTH, height=260)

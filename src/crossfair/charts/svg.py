@@ -27,7 +27,7 @@ def draw(chart: Any, prefix: str) -> str:
     drawn = converter("a chart on a page").vegalite_to_svg(spec)
     bare = _TAG.sub(lambda tag: _named(tag.group(), prefix), drawn)
     label, width = html.escape(spec["description"]), float(_WIDTH.findall(bare)[0])
-    size = f"max-width:{SCALE * width:.0f}px;min-width:{min(width, LEAST):.0f}px"
+    size = f"width:{SCALE * width:.0f}px;min-width:{min(width, LEAST):.0f}px"
     return bare.replace("<svg", f'<svg role="img" aria-label="{label}" style="{size}"', 1)
 
 

@@ -25,6 +25,10 @@ WIDTH = 460
 STEP = 22
 NAMES_WIDTH = 260
 SEARCH = "search"
+# Of more rows than this only those at the ends are in a chart.
+MOST_SEARCHED = 5_000
+# How an axis writes a share.
+PERCENT = "format(datum.value * 100, '.3~g') + ' %'"
 FONT = "Arial, 'Liberation Sans', sans-serif"
 
 
@@ -89,6 +93,22 @@ def rows_axis(alt: Any, rows: Sequence[Row]) -> Any:
     """The vertical axis of charts with a row per name: by the field `place`, without ticks or labels."""
     domain = {} if searched(rows) else {"domain": [row["place"] for row in rows]}
     return alt.Y("place:O", axis=None, scale=alt.Scale(padding=0.4, **domain))
+
+
+def ends(rows: Sequence[Row], most: int) -> list[Row]:
+    """The rows with their places; of more than `most` both ends are kept, and a row stands for the others.
+
+    The others can be searched for, unless they are too many for a page.
+    """
+    placed: list[Row] = [{**row, "place": place} for place, row in enumerate(rows)]
+    if len(rows) <= most:
+        return placed
+    upper, end = most - most // 2, len(rows) - most // 2
+    more: dict[str, Any] = {"name": f"… {end - upper:,} more …", "place": upper - 0.5}
+    if len(rows) > MOST_SEARCHED:
+        return [*placed[:upper], more, *placed[end:]]
+    found: list[Row] = [{**row, "kept": not upper <= place < end} for place, row in enumerate(placed)]
+    return [*found, {**more, "kept": None}]
 
 
 def searched(rows: Iterable[Row]) -> bool:

@@ -133,7 +133,9 @@ class Posterior:
     def prior(self) -> str:
         """The prior in words, with what was inferred about it."""
         shares = [(weights.sum(), family.name) for family, weights in zip(self.families, self.weights)]
-        told = [f"{name} {share:.0%}" for share, name in sorted(shares, reverse=True) if share >= TELLING]
+        told = [
+            f"{name} {100 * share:.0f} %" for share, name in sorted(shares, reverse=True) if share >= TELLING
+        ]
         families = ", ".join(told)
         weights = np.concatenate(self.weights) * (self._spreads > 0)
         order = np.argsort(self._spreads)

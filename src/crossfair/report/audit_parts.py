@@ -8,12 +8,11 @@ from typing import Any
 from crossfair import audit_tables, values
 from crossfair.charts import of_audit, svg
 from crossfair.finding import Finding
-from crossfair.metrics import Rate
-from crossfair.numerals import amount, factor, number, percent, span
+from crossfair.metrics import Metric, Rate, rate
+from crossfair.numerals import amount, counted, factor, number, percent, span
 from crossfair.report import wording
 from crossfair.report.model import Column, Figure, Item, Note, Phrase, Section, Strong, Table
 from crossfair.report.subject import Subject
-from crossfair.report.wording import counted
 from crossfair.values import Value
 from crossfair.verdicts import Verdict
 
@@ -51,7 +50,7 @@ def metrics(subject: Subject) -> Section:
         Column("ε", numeric=True, note="log of the highest rate over the lowest"),
         Column(level, numeric=True),
         Column("Ratio", numeric=True, note="the highest rate over the lowest: exp(ε)"),
-        Column("Raw ε", numeric=True, note="without any prior or smoothing"),
+        Column("Raw\u00a0ε", numeric=True, note="without any prior or smoothing"),
         Column("Groups compared", numeric=True),
         *([Column("Limit", numeric=True), Column("Verdict")] if limits else []),
         Column("Highest"),
@@ -147,14 +146,14 @@ def prior(subject: Subject) -> Section:
 
 def _metric(finding: Finding, limits: dict[str, Verdict], *, shown: bool) -> tuple[Item, ...]:
     verdict = limits.get(finding.name)
-    mark = " (set by the prior)" if finding.evidence.prior_dominated else None
+    mark = "; set by the prior" if finding.evidence.prior_dominated else ""
     judged = [Item("–"), Item("–")]
     if verdict is not None:
         word = wording.BADGES[verdict.verdict]
         judged = [Item(number(verdict.limit)), Item(word, detail=verdict.reason, tone=verdict.verdict)]
     evidence = finding.evidence
     return (
-        Item(finding.metric.words, detail=mark),
+        Item(finding.metric.words, detail=f"{_compared(finding.metric)}{mark}"),
         Item(number(finding.epsilon), sort=finding.epsilon),
         Item(span(number, finding.low, finding.high)),
         Item(factor(finding.ratio)),
@@ -169,8 +168,14 @@ def _side(finding: Finding, side: Any) -> Item:
     if side is None:
         return Item("–")
     figures = f"{percent(side.raw)}: {counted(side.successes)} of {counted(side.trials)}"
-    rate = f"{side.rate}, " if len(finding.metric.rates) > 1 else ""
-    return Item(wording.who(side), detail=f"{rate}{figures}")
+    of = f"{rate(side.rate).words} " if len(finding.metric.rates) > 1 else ""
+    return Item(wording.who(side), detail=f"{of}{figures}")
+
+
+def _compared(metric: Metric) -> str:
+    """What a metric compares, in words."""
+    with_whom = ", with everyone’s" if metric.comparison == "population" else ""
+    return " and ".join(one.words for one in metric.rates) + with_whom
 
 
 def _shown(subject: Subject, rates: Sequence[Heading]) -> Sequence[int]:
@@ -199,12 +204,12 @@ def _rates(subject: Subject) -> Iterator[Heading]:
         for rate in finding.metric.rates
         for outcome in audit.settings.outcomes_of(audit.counts)
     ]
-    for rate, outcome in wanted:
-        key = audit.measurement.part(rate, outcome).counts.key
+    for one, outcome in wanted:
+        key = audit.measurement.part(one, outcome).counts.key
         if key not in seen:
             seen.add(key)
             of = f", {values.show(outcome)}" if audit.settings.outcomes == "all" else ""
-            yield f"{rate.words}{of}", (rate, outcome)
+            yield f"{one.words}{of}", (one, outcome)
 
 
 def _rate(table: dict[str, list[Any]], place: int) -> Item:
@@ -215,4 +220,5 @@ def _rate(table: dict[str, list[Any]], place: int) -> Item:
 
 
 def _epsilon(epsilon: float, low: float | None, high: float | None) -> Item:
-    return Item(number(epsilon), detail=None if low is None else span(number, low, high), sort=epsilon)
+    detail = None if low is None else f"{number(low)}–{number(high)}"
+    return Item(number(epsilon), detail=detail, sort=epsilon)

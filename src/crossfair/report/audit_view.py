@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+import numpy as np
+
 from crossfair import values
 from crossfair.auditing import Audit
 from crossfair.charts.of_audit import TELLING
@@ -81,10 +83,12 @@ def cautions(subject: Subject) -> Iterator[Phrase]:
     for note, names in about.items():
         everywhere = len(names) == len(audit.findings)
         yield (Strong("All metrics" if everywhere else ", ".join(names)), ": ", *note)
-    small = int((audit.counts.support < FEW).sum())
+    cells = audit.counts.cells
+    small = [cells.values[place] for place in np.flatnonzero(audit.counts.support < FEW)]
     if small:
-        groups = wording.several(len(audit.counts.cells), "group")
-        yield (f"{small:,} of {groups} {wording.has(small)} fewer than {FEW} records.",)
+        groups = wording.several(len(cells), "group")
+        told = f"{len(small):,} of {groups} {wording.has(len(small))} fewer than {FEW} records"
+        yield (told, *wording.named(small))
     for reason, records in audit.counts.dropped.items():
         if records:
             yield (f"{amount(records)} records are in no figure: ", Name(reason), ".")

@@ -8,8 +8,8 @@ from crossfair.report import model
 from crossfair.report.model import Answer, Bar, Block, Column, Item, Phrase, Table
 from crossfair.report.text import Safe, element, escape, joined
 
-# Texts up to here are not broken over lines, on paper up to there.
-SHORT, SHORTEST = 24, 8
+# Texts up to here are not broken over lines, on paper up to there, figures up to the last.
+SHORT, SHORTEST, BRIEF = 24, 8, 16
 
 ICONS = {"pass": "✓", "fail": "✕", "undecided": "?", "measured": "≈", "certified": "✓"}
 
@@ -90,7 +90,8 @@ def _note(one: model.Note) -> Safe:
 @block.register
 def _facts(one: model.Facts) -> Safe:
     rows = (element("div", element("dt", name), element("dd", phrase(words))) for name, words in one.rows)
-    return element("dl", *rows, class_="facts")
+    heading = None if one.heading is None else element("h3", one.heading, class_="side")
+    return joined(heading, element("dl", *rows, class_="facts"))
 
 
 @block.register
@@ -162,13 +163,14 @@ def _item(column: Column, item: Item) -> Safe:
         kind
         for kind, there in (
             ("number", column.numeric),
+            ("brief", column.numeric and len(item.text) <= BRIEF),
             (item.tone or "", item.tone),
             ("share", item.share is not None),
         )
         if there
     ]
     icon = None if item.tone is None else element("span", f"{ICONS[item.tone]} ", aria_hidden="true")
-    detail = None if item.detail is None else element("small", item.detail)
+    detail = None if item.detail is None else joined(" ", element("small", item.detail))
     short = None if len(item.text) > SHORT else "short" if len(item.text) > SHORTEST else "short shortest"
     text = item.text if column.numeric else element("bdi", item.text, class_=short)
     return element("td", icon, text, detail, class_=" ".join(kinds) or None, data_sort=item.sort, style=share)

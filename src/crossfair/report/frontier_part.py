@@ -52,7 +52,7 @@ def slider(subject: Repair, frontier: Frontier) -> Slider:
     """The slider, at the point nearest to the policy's own limit."""
     caption: Phrase = (
         "Loss against the limit on ε. Squares, where there are any, are thresholds without coins: their "
-        "distance is the price of determinism.",
+        "distance is the price of determinism, which the table has also where they leave the chart upwards.",
     )
     chosen = _chosen(subject)
     points = _points(subject, frontier, chosen)

@@ -104,9 +104,10 @@ class Figure:
 
 @dataclass(frozen=True)
 class Facts:
-    """Names and what they are, as a list."""
+    """Names and what they are, as a list, under a heading where the page has several."""
 
     rows: tuple[tuple[str, Phrase], ...]
+    heading: str | None = None
 
 
 @dataclass(frozen=True)

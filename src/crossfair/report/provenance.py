@@ -76,10 +76,10 @@ def origin_facts(origin: Origin, *, told: bool = True) -> Iterator[tuple[str, Ph
     yield from _files("Data", origin.files, told)
     yield from _files("Held-out data", origin.held_out, told)
     if not origin.files:
-        yield "Data", ("a table in memory; of which file it came is not known here",)
+        yield "Data", ("a table in memory; the file it came from is not known here",)
     yield "Versions", (", ".join(f"{name} {number}" for name, number in versions().items()),)
     if origin.command is not None:
-        yield "Does it again", (Code(origin.command),)
+        yield "To run it again", (Code(origin.command),)
 
 
 def _files(role: str, files: Sequence[File], told: bool) -> Iterator[tuple[str, Phrase]]:

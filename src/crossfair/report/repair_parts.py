@@ -10,6 +10,7 @@ from crossfair.charts.group_rates import measured, raw_rates
 from crossfair.evaluation import Evaluation
 from crossfair.metrics import metric, rate
 from crossfair.numerals import amount, number, percent, span
+from crossfair.performance import GIVEN, REPAIRED, UNCONSTRAINED
 from crossfair.policy import Policy
 from crossfair.report import changes_part, frontier_part, wording
 from crossfair.report.model import Block, Column, Figure, Item, Note, Phrase, Section, Table
@@ -19,6 +20,11 @@ from crossfair.report.wording import IN_POPULATION, ON_SAMPLE, capital
 from crossfair.sample import Sample
 
 RATES = ("selection", "tpr", "fpr")
+DECISIONS = {
+    GIVEN: "as they are today",
+    UNCONSTRAINED: "the least loss without any limit",
+    REPAIRED: "the least loss within the limits",
+}
 
 
 def sections(subject: Repair) -> Iterator[Section]:
@@ -46,7 +52,7 @@ def cost(subject: Repair) -> Iterator[Block]:
     )
     rows = tuple(
         (
-            Item(name),
+            Item(name, detail=DECISIONS[name]),
             Item(f"{row.loss:.5g}"),
             Item(percent(row.tpr)),
             Item(percent(row.fpr)),
@@ -63,6 +69,7 @@ def cost(subject: Repair) -> Iterator[Block]:
 
 def held_out(evaluation: Evaluation) -> Table:
     """The same on held-out data, with intervals and verdicts."""
+    level = evaluation[REPAIRED].audit.settings.level
     columns = (
         Column("Decisions"),
         Column("Loss", numeric=True),
@@ -70,13 +77,13 @@ def held_out(evaluation: Evaluation) -> Table:
         Column("False positive rate", numeric=True),
         Column("Metric"),
         Column("ε", numeric=True),
-        Column("Interval", numeric=True),
+        Column(f"{100 * level:g} % interval", numeric=True),
         Column("Limit", numeric=True),
         Column("Verdict"),
     )
     rows = tuple(
         (
-            Item(row["decisions"]),
+            Item(row["decisions"], detail=DECISIONS[row["decisions"]]),
             Item(f"{row['loss']:.5g}"),
             Item(percent(row["tpr"])),
             Item(percent(row["fpr"])),
@@ -100,7 +107,8 @@ def rules(subject: Repair) -> Section:
         chart = of_policy.thresholds_chart(policy)
         caption: Phrase = (
             "Scores that are accepted (dark), tossed for (lighter: the share that is accepted) and rejected "
-            f"(pale). The dashed line is the given threshold, {policy.source.threshold:g}.",
+            f"(pale). The dashed line is the given threshold, {policy.source.threshold:g}. "
+            "Where groups are many, these are the strictest and the most lenient.",
         )
         blocks.append(Figure(svg.draw(chart, "thresholds-chart"), caption))
     if policy.decide_by != policy.by:

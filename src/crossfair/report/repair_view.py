@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
+from crossfair.evaluation import Evaluation
 from crossfair.evidence import EXPECTED
-from crossfair.metrics import metric
+from crossfair.finding import Finding
+from crossfair.metrics import metric, rate
 from crossfair.numerals import amount, number
 from crossfair.performance import GIVEN, REPAIRED
 from crossfair.policy import Policy
@@ -46,7 +49,7 @@ def page(subject: Repair) -> Page:
         introduction,
         lead(subject),
         (*before(subject), answer_sides(subject)),
-        (*before_cautions(subject), *cautions(subject)),
+        (*cautions(subject), *before_cautions(subject)),
         (*before_sections(subject), *repair_parts.sections(subject), repair_methods.methods(subject)),
     )
 
@@ -54,13 +57,13 @@ def page(subject: Repair) -> Page:
 def lead(subject: Repair) -> Lead:
     """The answer to all limits together: of the population, as far as it was tested."""
     given = subject.given
-    before = "" if given is None or not given.verdicts else f"As given: {_summary(given.verdicts)} "
+    before = "" if given is None or not given.verdicts else f"As given, {_summary(given.verdicts)} "
     if subject.evaluation is None:
         return Lead(
             "undecided", f"{before}Whether the repair keeps its limits beyond its sample was not tested."
         )
     verdicts = subject.evaluation.verdicts
-    after = f"{before}Repaired, in the population: {_summary(verdicts)}"
+    after = f"{before}After the repair, in the population, {_summary(verdicts)}"
     return Lead(audit_view.TONES[verdicts.exit_code], after)
 
 
@@ -105,7 +108,7 @@ def certified(policy: Policy) -> Answer:
     kept = _kept(policy)
     proven = certificate.status.proven
     tone: Tone = "fail" if not kept else "certified" if proven else "undecided"
-    badge = "Proven" if proven else "Not proven"
+    badge = "Proven on its sample" if proven else "Not proven"
     headline: Phrase = (
         "The repaired decisions ",
         Strong("keep every limit on this sample" if kept else "do not keep every limit on this sample"),
@@ -127,7 +130,8 @@ def changes(policy: Policy) -> Iterator[Phrase]:
         before, after = (number(found.epsilon.get(name)) for found in (given, repaired))
         words = wording.capital(metric(name).words)
         yield (f"{words}: ε from {before} to ", Strong(after), f", allowed {number(limit)}.")
-    yield wording.costs(given, repaired)
+    alike = policy.terms.false_positive == policy.terms.false_negative == 1
+    yield wording.costs(given, repaired, alike=alike)
 
 
 def believed(subject: Repair) -> Iterator[Answer]:
@@ -140,7 +144,13 @@ def believed(subject: Repair) -> Iterator[Answer]:
     audit, verdicts = evaluation[REPAIRED].audit, evaluation.verdicts
     for verdict in verdicts:
         finding = audit[verdict.metric]
-        yield wording.judged(finding, verdict, verdicts.confidence, audit.settings.level)
+        answer = wording.judged(finding, verdict, verdicts.confidence, audit.settings.level)
+        yield replace(answer, certainty=(*answer.certainty, *_judged_on(evaluation, finding)))
+
+
+def _judged_on(evaluation: Evaluation, finding: Finding) -> Phrase:
+    coins = "; where coins decide, counts are expected ones" if EXPECTED in finding.evidence.notes else ""
+    return (f" Judged on {amount(evaluation.records)} held-out records{coins}.",)
 
 
 def cautions(subject: Repair) -> Iterator[Phrase]:
@@ -149,11 +159,19 @@ def cautions(subject: Repair) -> Iterator[Phrase]:
     certificate = policy.certificate
     if certificate is not None:
         for name, cells in certificate.exempt.items():
-            support = f"fewer than {policy.terms.min_support} records"
-            yield (Strong(name), f": {len(cells)} groups have {support} and are exempt from the limit.")
+            few = f"fewer than {policy.terms.min_support} records for it"
+            groups = wording.several(len(cells), "group")
+            yield (
+                Strong(wording.capital(rate(name).words)),
+                f": exempt from the limit, with {few}: {groups}",
+                *wording.named([policy.cells.values[cell] for cell in cells]),
+            )
         if certificate.pooled:
-            count = len(certificate.pooled)
-            yield (f"{count} groups are exempt from every limit and get one threshold for everyone.",)
+            groups = wording.several(len(certificate.pooled), "group")
+            yield (
+                f"Exempt from every limit, with the one best threshold for everyone: {groups}",
+                *wording.named([policy.cells.values[cell] for cell in certificate.pooled]),
+            )
     if subject.evaluation is None:
         yield ("No held-out data: limits kept on a sample are often broken in its population.",)
         return
@@ -163,7 +181,6 @@ def cautions(subject: Repair) -> Iterator[Phrase]:
                 yield ("Held-out data, ", Strong(finding.metric.words), ": ", Name(note), ".")
         if finding.evidence.left_out:
             yield ("Held-out data, ", Strong(finding.metric.words), ": ", *wording.left_out(finding))
-    yield (f"The verdicts rest on {amount(subject.evaluation.records)} held-out records.",)
 
 
 def _kept(policy: Policy) -> bool:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from crossfair.cells import show_cell
+from crossfair.cells import Cell, show_cell
 from crossfair.evidence import Side
 from crossfair.finding import Finding
 from crossfair.metrics import rate
-from crossfair.numerals import amount, factor, number, percent
+from crossfair.numerals import counted, factor, number, percent
 from crossfair.performance import Performance
-from crossfair.report.model import Answer, Bar, Phrase, Strong, Tone
+from crossfair.report.model import Answer, Bar, Name, Phrase, Strong, Tone
 from crossfair.values import show
 from crossfair.verdicts import Verdict
 
@@ -25,6 +25,9 @@ NONE_COUNTED = "One has a count of none, so an assumption sets how many times, n
 
 # Beyond this a ratio says no more to a reader than that it is enormous.
 HUGE = 1e6
+
+# More cells than this are counted, and not named.
+MOST_NAMED = 3
 
 
 def ratio(epsilon: float) -> str:
@@ -81,10 +84,14 @@ def driver(finding: Finding) -> tuple[Phrase, tuple[Bar, ...]]:
 
 def left_out(finding: Finding) -> Phrase:
     """How many cells have too few records to count."""
-    cells = len({cell for cell, _, _ in finding.evidence.left_out})
-    are = "is" if cells == 1 else "are"
-    said = f"{cells:,} of {several(finding.evidence.cells, 'group')} {has(cells)} too few records and {are}"
-    return (f"{said} left out.",)
+    cells = list(dict.fromkeys(cell for cell, _, _ in finding.evidence.left_out))
+    of = f"{len(cells):,} of {several(finding.evidence.cells, 'group')} {has(len(cells))} too few records"
+    return (f"{of} and {'is' if len(cells) == 1 else 'are'} left out", *named(cells))
+
+
+def named(cells: Sequence[Cell]) -> Phrase:
+    """The end of a sentence about some cells: which they are, unless they are many."""
+    return (".",) if len(cells) > MOST_NAMED else (": ", Name("; ".join(map(show_cell, cells))), ".")
 
 
 def several(number: int, noun: str) -> str:
@@ -136,15 +143,6 @@ def summary(verdicts: Sequence[str]) -> str:
     first, *others = parts
     number, _, rest = first.partition(" ")
     return ", ".join([f"{number} of {total} limits {rest}", *others]) + "."
-
-
-def counted(records: float) -> str:
-    """A number of records; an expected one, or a sum of weights, to one decimal.
-
-    >>> counted(1200), counted(0.2397)
-    ('1,200', '0.2')
-    """
-    return amount(records) if records == int(records) else f"{records:,.1f}"
 
 
 def who(side: Side) -> str:
@@ -226,14 +224,15 @@ def _outcome(side: Side) -> str:
     return f" (the outcome is {show(side.outcome)})" if side.rate in ("base", "selection") else ""
 
 
-def costs(given: Performance, repaired: Performance) -> Phrase:
-    """What the repair costs against the given decisions, in words."""
-    change = repaired.loss - given.loss
-    less = f", {abs(change):.4f} {'more' if change > 0 else 'less'}" if change else ", as before"
+def costs(given: Performance, repaired: Performance, *, alike: bool) -> Phrase:
+    """What the repair costs against the given decisions, in words; `alike` says that either error costs 1."""
+    change = repaired.loss / given.loss - 1 if given.loss else 0.0
+    less = f", {percent(abs(change))} {'more' if change > 0 else 'less'}" if change else ""
+    share = "; as either error costs 1, that is the share of wrong decisions" if alike else ""
     return (
         f"Expected loss per record: from {given.loss:.4f} to ",
         Strong(f"{repaired.loss:.4f}"),
-        f"{less}.",
+        f"{less}{share}.",
     )
 
 
