@@ -28,6 +28,7 @@ MERGED = "small cells are merged, so ε over the cells themselves may be larger"
 # So many of the cells that were left out are listed in JSON.
 MOST_LISTED = 20
 
+DRAWN = "much of the difference may be chance, so estimates are drawn to the rate of everyone"
 EXPECTED = "the counts are expected ones, not whole records"
 
 
@@ -169,9 +170,7 @@ def _small_print(estimator: Estimator, sides: Sequence[Side]) -> list[str]:
         told = [
             f"{100 * min(side.shrinkage or 0.0, 1.0):.0f} % of the way in {side.words()}" for side in shrunk
         ]
-        notes.append(
-            f"few records say little, so estimates move to the rate of everyone: {' and '.join(told)}"
-        )
+        notes.append(f"{DRAWN}: {' and '.join(told)}")
     fewer = [side for side in cells if side.effective is not None and side.effective < 0.995 * side.records]
     if fewer:
         told = [

@@ -14,6 +14,7 @@ from crossfair.errors import invalid
 from crossfair.finding import Finding
 from crossfair.metrics import choose_among, metric
 from crossfair.more_records import MOST, End, More, more_records
+from crossfair.numerals import INFINITE
 from crossfair.shown import Shown
 
 Word = Literal["pass", "fail", "undecided"]
@@ -122,17 +123,19 @@ def judge(finding: Finding, limit: float, confidence: float, bounds: tuple[float
     if bounds is not None:
         low, high = bounds
         word: Word = "pass" if high <= limit else "fail" if low > limit else "undecided"
-        reason = f"ε lies in [{low:.4g}, {high:.4g}] with confidence {confidence:g}"
+        reason = f"ε lies in [{_figure(low)}, {_figure(high)}] with confidence {confidence:g}"
         return Verdict(finding.name, limit, word, None, reason)
     word = "pass" if finding.epsilon <= limit else "fail"
-    return Verdict(finding.name, limit, word, None, f"ε = {finding.epsilon:.4g}, a point without an interval")
+    return Verdict(
+        finding.name, limit, word, None, f"ε = {_figure(finding.epsilon)}, a point without an interval"
+    )
 
 
 def advise(
     verdict: Verdict, finding: Finding, ends: Sequence[End], records: float, confidence: float
 ) -> Verdict:
     """Add to an undecided verdict on so many records how many more, of which cells, would decide it."""
-    if verdict.verdict != "undecided" or finding.draws is None or not ends:
+    if verdict.verdict != "undecided" or finding.draws is None or not ends or not finding.evidence.enough:
         return verdict
     more = more_records(finding.draws, ends, records, verdict.limit, confidence)
     told = more.words() if more else f"even {MOST} times as many records may not decide it"
@@ -144,6 +147,10 @@ def _by_draws(finding: Finding, draws: np.ndarray, limit: float, confidence: flo
     beyond = float(np.mean(draws > limit))
     word: Word = "pass" if within >= confidence else "fail" if beyond >= confidence else "undecided"
     return Verdict(finding.name, limit, word, within, f"P(ε ≤ {limit:.4g}) {_chance(within, len(draws))}")
+
+
+def _figure(epsilon: float) -> str:
+    return INFINITE if math.isinf(epsilon) else f"{epsilon:.4g}"
 
 
 def _chance(found: float, draws: int) -> str:

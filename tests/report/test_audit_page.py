@@ -8,6 +8,7 @@ import pytest
 
 import audits
 import pages
+from crossfair import api
 from crossfair.auditing import Audit
 from crossfair.errors import InputError
 from crossfair.estimators.guaranteed import Guaranteed
@@ -182,3 +183,14 @@ def test_a_page_is_made_of_an_audit_read_from_its_file(tmp_path: Path) -> None:
     again.to_html(tmp_path / "b", again.check({"impact_ratio": 0.5}))
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
     assert json.loads(audit.to_json(verdicts))["verdicts"][0]["verdict"] == verdicts["impact_ratio"].verdict
+
+
+def test_a_metric_with_nothing_to_compare_has_no_figures(tmp_path: Path) -> None:
+    audit = api.audit({"sex": ["F"] * 4, "y": [0, 1, 1, 0]}, by="sex", label="y")
+    verdict = audit.check({"impact_ratio": 0.2})["impact_ratio"]
+    assert (verdict.verdict, verdict.more) == ("undecided", None)
+    assert verdict.reason == "1 of 1 cells have enough records; two are needed"
+    page = page_of(audit, tmp_path, impact_ratio=0.2)
+    for _, row in page.one("table", id="metrics-table").named_rows():
+        assert row[1:6] == ["–", "–", "–", "–", "1 of 1"]
+        assert row[-2:] == ["–", "–"]

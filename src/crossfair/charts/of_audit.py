@@ -57,7 +57,7 @@ def epsilon_chart(audit: Audit, choice: Choice) -> Any:
     limits = {verdict.metric: verdict.limit for verdict in choice.verdicts or ()}
     found = list(audit.findings.values())
     rows = [_interval(finding.metric.words, finding, limits.get(finding.name)) for finding in found]
-    told = "; ".join(f"{finding.metric.words} {number(finding.epsilon)}" for finding in found)
+    told = "; ".join(f"{row['name']} {number(row['epsilon'])}" for row in rows)
     return epsilon.intervals(rows, f"Dot plot of ε per metric with intervals: {told}.", "ε")
 
 
@@ -140,13 +140,9 @@ def _role(finding: Finding, rate: Rate, outcome: Value, cell: Cell) -> str:
 
 
 def _interval(name: str, finding: Finding, limit: float | None) -> Row:
-    return {
-        "name": name,
-        "epsilon": finding.epsilon,
-        "low": finding.low,
-        "high": finding.high,
-        "limit": limit,
-    }
+    known = finding.evidence.enough
+    figures = {"epsilon": finding.epsilon, "low": finding.low, "high": finding.high}
+    return {"name": name, **{key: value if known else None for key, value in figures.items()}, "limit": limit}
 
 
 def _panel_title(rate: Rate, outcome: Value, *, several: bool) -> str:

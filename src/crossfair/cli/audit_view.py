@@ -16,7 +16,7 @@ from crossfair.cli.terminal import WORD_STYLES, clean, table, write
 from crossfair.evidence import Side
 from crossfair.finding import Finding
 from crossfair.metrics import rate
-from crossfair.numerals import amount, factor, number, share, span
+from crossfair.numerals import NONE, amount, factor, number, share, span
 from crossfair.verdicts import Verdicts
 
 MARK = "*"
@@ -60,13 +60,14 @@ def metrics(findings: Iterable[Finding], on: Console, *, level: float) -> Table:
     grid = table("Metric", "ε", f"{100 * level:g} % interval", "Ratio", "Raw ε", numbers=4, on=on)
     for finding in findings:
         mark = f" {MARK}" if finding.evidence.prior_dominated else ""
-        grid.add_row(
-            Text.assemble(finding.name, (mark, "bold yellow")),
+        figures = (
             Text(number(finding.epsilon), "bold"),
             span(number, finding.low, finding.high),
             factor(finding.ratio),
             number(finding.epsilon_at(0.0)),
         )
+        known = figures if finding.evidence.enough else len(figures) * (NONE,)
+        grid.add_row(Text.assemble(finding.name, (mark, "bold yellow")), *known)
     return grid
 
 

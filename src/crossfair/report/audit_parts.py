@@ -9,7 +9,7 @@ from crossfair import audit_tables, values
 from crossfair.charts import of_audit, svg
 from crossfair.finding import Finding
 from crossfair.metrics import Metric, Rate, rate
-from crossfair.numerals import amount, counted, factor, number, percent, span
+from crossfair.numerals import NONE, amount, counted, factor, number, percent, span
 from crossfair.report import wording
 from crossfair.report.model import Column, Figure, Item, Note, Phrase, Section, Strong, Table
 from crossfair.report.subject import Subject
@@ -50,7 +50,7 @@ def metrics(subject: Subject) -> Section:
         Column("ε", numeric=True, note="log of the highest rate over the lowest"),
         Column(level, numeric=True),
         Column("Ratio", numeric=True, note="the highest rate over the lowest: exp(ε)"),
-        Column("Raw\u00a0ε", numeric=True, note="without any prior or smoothing"),
+        Column("Raw ε", numeric=True, note="without any prior or smoothing"),
         Column("Groups compared", numeric=True),
         *([Column("Limit", numeric=True), Column("Verdict")] if limits else []),
         Column("Highest"),
@@ -152,15 +152,19 @@ def _metric(finding: Finding, limits: dict[str, Verdict], *, shown: bool) -> tup
         word = wording.BADGES[verdict.verdict]
         judged = [Item(number(verdict.limit)), Item(word, detail=verdict.reason, tone=verdict.verdict)]
     evidence = finding.evidence
-    return (
-        Item(finding.metric.words, detail=f"{_compared(finding.metric)}{mark}"),
+    figures = (
         Item(number(finding.epsilon), sort=finding.epsilon),
         Item(span(number, finding.low, finding.high)),
         Item(factor(finding.ratio)),
         Item(number(finding.epsilon_at(0.0))),
+    )
+    sides = tuple(_side(finding, side) for side in (finding.highest, finding.lowest))
+    return (
+        Item(finding.metric.words, detail=f"{_compared(finding.metric)}{mark}"),
+        *(figures if evidence.enough else len(figures) * (Item(NONE),)),
         Item(f"{evidence.supported:,} of {evidence.cells:,}"),
         *(judged if shown else ()),
-        *(_side(finding, side) for side in (finding.highest, finding.lowest)),
+        *(sides if evidence.enough else len(sides) * (Item(NONE),)),
     )
 
 

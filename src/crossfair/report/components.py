@@ -152,8 +152,9 @@ def _tools(one: Table) -> Safe:
 
 
 def _heading(column: Column) -> Safe:
+    numeric = "number brief" if len(column.heading) <= SHORTEST else "number"
     return element(
-        "th", column.heading, scope="col", class_="number" if column.numeric else None, title=column.note
+        "th", column.heading, scope="col", class_=numeric if column.numeric else None, title=column.note
     )
 
 

@@ -84,7 +84,9 @@ def _policy(shown: Policy) -> str:
     limits = ", ".join(f"ε of {metric(name).words} ≤ {number(limit)}" for name, limit in shown.limits.items())
     found, repaired = shown.certificate, shown.expected.get(REPAIRED)
     told = [] if repaired is None else [f"expected loss {repaired.loss:.4f} on the data fitted to"]
-    told += [] if found is None else [f"objective {found.objective:.6g}, gap {found.gap:.2g}"]
+    told += (
+        [] if found is None else [f"its certificate: objective {found.objective:.6g}, gap {found.gap:.2g}"]
+    )
     title = f"Policy of the method {shown.method}: {limits or 'no limit'}"
     return _shown(title, ("Cell", "Accepts"), rows, "; ".join(told))
 
@@ -165,7 +167,10 @@ def _shown(
     """A title, a table of at most so many rows, and a note."""
     right = set(numbers)
     every = list(rows)
-    aligned = ["text-align:right" if place in right else "text-align:left" for place in range(len(columns))]
+    aligned = [
+        f"padding:.2em .6em;text-align:{'right' if place in right else 'left'}"
+        for place in range(len(columns))
+    ]
     heading = element("tr", *(element("th", name, style=how) for name, how in zip(columns, aligned)))
     body = [
         element("tr", *(element("td", element("bdi", text), style=how) for text, how in zip(row, aligned)))

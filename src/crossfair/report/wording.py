@@ -237,5 +237,9 @@ def costs(given: Performance, repaired: Performance, *, alike: bool) -> Phrase:
 
 
 def capital(words: str) -> str:
-    """Return words with a capital first letter."""
-    return words[:1].upper() + words[1:]
+    """Return words with a capital first letter, but for ε, whose capital would be another letter.
+
+    >>> capital("loss"), capital("ε = 1")
+    ('Loss', 'ε = 1')
+    """
+    return words[:1].upper() + words[1:] if words[:1].isascii() else words
