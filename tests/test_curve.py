@@ -14,7 +14,7 @@ from crossfair.curve import Curves
 @pytest.mark.parametrize("small_cell", [1, 10**9], ids=["cell by cell", "all at once"])
 @pytest.mark.parametrize("distinct", [7, 10**6])
 def test_rows_in_any_order_become_steps_that_fall_within_each_cell(monkeypatch, small_cell, distinct):
-    monkeypatch.setattr("crossfair.curve.SMALL_CELL", small_cell)
+    monkeypatch.setattr("crossfair.curve_rows.SMALL_CELL", small_cell)
     rng = np.random.default_rng(0)
     size, cells = 3_000, 5  # the last cell has no row
     cell, label = rng.integers(cells - 1, size=size), rng.integers(2, size=size)

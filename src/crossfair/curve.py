@@ -15,7 +15,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from crossfair import curve_file, values
+from crossfair import curve_file, curve_rows, values
 from crossfair.cells import Cells
 from crossfair.errors import invalid
 from crossfair.fixed import Fixed
@@ -27,8 +27,6 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 FINEST_BITS = 40
-# Cells of fewer rows than this, on average, are sorted all at once.
-SMALL_CELL = 256
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,11 +76,11 @@ class Curves(Shown):
         place, heights = np.asarray(cell, dtype=np.int64), np.asarray(score, dtype=np.float64)
         _check_scores(heights, bits)
         side = np.asarray(label, dtype=np.int64)
-        by_label = _spread(np.asarray(n, dtype=np.int64), side)
-        mass = (
-            None if weights is None else Fixed(_spread(weights.whole, side), _spread(weights.fraction, side))
-        )
-        built = cls(cells, np.zeros(len(cells) + 1, np.int64), heights, by_label, mass, None, bits, positive)
+        count = curve_rows.by_label(np.asarray(n, dtype=np.int64), side)
+        mass = weights
+        if weights is not None:
+            mass = Fixed(*(curve_rows.by_label(limb, side) for limb in (weights.whole, weights.fraction)))
+        built = cls(cells, np.zeros(len(cells) + 1, np.int64), heights, count, mass, None, bits, positive)
         total = None
         if squares is not None:
             flat = squares.gather(2 * place + side, 2 * len(cells))
@@ -244,24 +242,9 @@ class Curves(Shown):
             )
 
     def _merged(self, cells: Cells, place: Ints) -> Self:
-        """The same rows sorted by (cell, falling score), those of equal cell and score added up."""
-        order = _order(place, self.scores, len(cells))
-        place, scores = place[order], self.scores[order] + 0.0  # −0.0 becomes 0.0
-        starts = np.flatnonzero(
-            np.concatenate([[True], (place[1:] != place[:-1]) | (scores[1:] != scores[:-1])])[: len(scores)]
-        )
-        weights = self.weights
-        if weights is not None:
-            limbs = (_runs(limb.take(order, axis=0), starts) for limb in (weights.whole, weights.fraction))
-            weights = Fixed.of(*limbs)
-        return replace(
-            self,
-            cells=cells,
-            offsets=np.searchsorted(place[starts], np.arange(len(cells) + 1)).astype(np.int64),
-            scores=scores[starts],
-            n=_runs(self.n.take(order, axis=0), starts),  # take, since an index is four times as slow
-            weights=weights,
-        )
+        """The same rows in order, those of equal cell and score added up."""
+        offsets, scores, n, weights = curve_rows.merged(place, self.scores, self.n, self.weights, len(cells))
+        return replace(self, cells=cells, offsets=offsets, scores=scores, n=n, weights=weights)
 
 
 def _check_scores(scores: Floats, bits: int | None) -> None:
@@ -271,32 +254,6 @@ def _check_scores(scores: Floats, bits: int | None) -> None:
         )
     if bits is not None and (np.ldexp(scores, bits) != np.floor(np.ldexp(scores, bits))).any():
         raise invalid("score", f"binned scores must be lower edges of bins 2^-{bits} wide", got="others")
-
-
-def _spread(column: Ints, label: Ints) -> Ints:
-    table = np.zeros((len(column), 2), np.int64)
-    table[np.arange(len(column)), label] = column
-    return table
-
-
-def _order(place: Ints, scores: Floats, cells: int) -> Ints:
-    """Positions sorted by cell, then by falling score."""
-    narrow = place.astype(np.uint16 if cells <= 2**16 else np.uint32)
-    if len(place) < SMALL_CELL * cells:
-        by_score = np.argsort(-scores)
-        return np.asarray(by_score[np.argsort(narrow[by_score], kind="stable")])
-    # Large cells are sorted one by one: each fits the cache, and all together do not.
-    order = np.argsort(narrow, kind="stable")
-    falling = -scores[order]
-    ends = np.cumsum(np.bincount(place, minlength=cells))
-    for start, end in zip([0, *ends], ends):
-        order[start:end] = order[start:end][np.argsort(falling[start:end])]
-    return order
-
-
-def _runs(table: Ints, starts: Ints) -> Ints:
-    """Sums over runs of rows."""
-    return table if len(starts) == len(table) else np.add.reduceat(table, starts, axis=0)
 
 
 def _joined(left: Fixed | None, right: Fixed | None) -> Fixed | None:
