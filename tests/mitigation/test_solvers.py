@@ -16,9 +16,8 @@ from crossfair.errors import InfeasibleError, InputError, UnfinishedError
 from crossfair.mitigation.budget import Budget
 from crossfair.mitigation.certificate import Status
 from crossfair.mitigation.limits import read_limits
-from crossfair.mitigation.penalty import Penalty, solve_penalised
 from crossfair.mitigation.problem import Loss, Problem
-from crossfair.mitigation.recheck import excess, expected_table
+from crossfair.mitigation.recheck import expected_table
 from crossfair.mitigation.solution import Solution
 from crossfair.mitigation.solve import Repair, solve
 from repair_problems import (
@@ -509,33 +508,3 @@ def test_only_the_ratio_of_the_costs_matters(method, costs):
     found = solve(replace(problem, loss=Loss(*costs)), method)
     assert found.objective / unit == pytest.approx(loss(same, method), abs=EXACT)
     assert found.certificate.status.proven
-
-
-@pytest.mark.parametrize("method", ["derived", "threshold"])
-@pytest.mark.parametrize("form", ["indicator", "hinge"])
-@pytest.mark.parametrize("seed", range(2))
-def test_no_relaxation_of_the_limits_beats_a_penalty(seed, form, method):
-    problem = random_problem(seed, 3, 6, limits={"equalized_odds": 0.1}, loss=Loss(), alpha=0.01, beta=0.01)
-    penalty = Penalty(0.1 * (seed + 1), form)
-    found = solve_penalised(problem, method, penalty).certificate
-    repair = Repair(problem, method)
-    rivals = []
-    for over in [*np.linspace(0.0, 3.0, 31), math.inf]:
-        try:
-            solution = repair.solve([0.1 + over] * 2)
-        except InfeasibleError:
-            continue
-        broken = excess(problem, expected_table(problem, solution.acceptance))
-        rivals.append(solution.objective + penalty(broken))
-    assert found.bound <= min(rivals) + EXACT
-    assert found.objective <= min(rivals) + 1e-5
-    assert found.status.proven
-
-
-def test_a_penalised_solve_that_is_stopped_has_an_honest_bound():
-    problem = random_problem(21, 4, 5, limits={"equalized_odds": 0.15}, loss=Loss())
-    for penalty in (Penalty(0.02), Penalty(0.05, "hinge")):
-        full = solve_penalised(problem, "threshold", penalty).certificate
-        stopped = solve_penalised(problem, "threshold", penalty, Budget(time_limit=1e-9)).certificate
-        assert stopped.bound <= full.objective + EXACT
-        assert stopped.objective >= full.bound - EXACT

@@ -30,4 +30,6 @@ def ended(gap: float, budget: Budget, precision: float) -> Status:
     """The status of a solve that leaves this gap, where rounding alone leaves `precision`."""
     if gap <= precision:
         return Status.OPTIMAL
-    return Status.GAP_REACHED if gap <= budget.gap else Status.TIME_LIMIT
+    if gap <= budget.gap:
+        return Status.GAP_REACHED
+    return Status.TIME_LIMIT if budget.spent else Status.ROUNDING

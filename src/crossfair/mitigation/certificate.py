@@ -26,10 +26,15 @@ class Status(enum.Enum):
         "Stopped before proof: the gap says how much a better policy could still save; give it more time."
     )
 
+    ROUNDING = (
+        "As close to proof as rounding allows with rates so near 0 or limits so tight: the gap says how much "
+        "a better policy could still save."
+    )
+
     @property
     def proven(self) -> bool:
         """Whether the answer is proven to the gap that was asked for."""
-        return self is not Status.TIME_LIMIT
+        return self not in (Status.TIME_LIMIT, Status.ROUNDING)
 
 
 @dataclass(frozen=True)

@@ -29,14 +29,36 @@ PATIENCE = 50  # evaluations without any progress, after which rounding allows n
 
 @dataclass
 class Cuts:
-    """Cuts on the loss, and on the levels that are possible at all; they hold for any ε on the same rates."""
+    """Cuts on the loss, and on the levels that are possible at all; they hold for any ε on the same rates.
+
+    `floor` is the least loss without limits.
+    """
 
     loss: list[Cut] = field(default_factory=list)
     domain: list[Cut] = field(default_factory=list)
+    floor: float = -np.inf
 
     def copy(self) -> Cuts:
         """Return the same cuts, to be added to independently."""
-        return Cuts(list(self.loss), list(self.domain))
+        return Cuts(list(self.loss), list(self.domain), self.floor)
+
+    def model(self, levels: Levels) -> Master:
+        """The model that the cuts build under the limits of some levels."""
+        master = Master(levels.low, levels.high, self.floor)
+        for cuts, add in ((self.loss, master.add), (self.domain, master.forbid)):
+            if cuts:
+                add([cut.constant for cut in cuts], np.array([cut.at(levels.factors) for cut in cuts]))
+        return master
+
+
+# What is known of each choice of limits that bind.
+Known = dict[tuple[int, ...], Cuts]
+
+
+def known_bound(known: Known, levels: Levels) -> float:
+    """The bound that the cuts of earlier solves prove under the limits of these levels, −∞ without any."""
+    cuts = known.get(tuple(levels.active))
+    return -np.inf if cuts is None else cuts.model(levels).minimise()[1]
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,12 +82,8 @@ class Search:
 
     def __init__(self, levels: Levels, oracle: Oracle, cuts: Cuts) -> None:
         self.levels, self.oracle, self.cuts = levels, oracle, cuts
-        none = np.zeros((3, oracle.cells))
-        self.master = Master(levels.low, levels.high, oracle.base + float(oracle.dual(none, none).sum()))
-        for cut in cuts.loss:
-            self.master.add(cut.constant, cut.at(levels.factors))
-        for cut in cuts.domain:
-            self.master.forbid(cut.constant, cut.at(levels.factors))
+        cuts.floor = max(cuts.floor, oracle.floor)
+        self.master = cuts.model(levels)
         self.evaluations = 0
         if not self.evaluate(levels.fair):  # by rounding alone
             self.best = self._constant()

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from crossfair.mitigation.answer import Answer, ended
 from crossfair.mitigation.budget import Budget
-from crossfair.mitigation.convex import Cuts, Optimum, minimise
+from crossfair.mitigation.convex import Cuts, Known, Optimum, minimise
 from crossfair.mitigation.decode import acceptance_of_steps, mixture, steps_to_acceptance
 from crossfair.mitigation.levels import Levels
 from crossfair.mitigation.oracle import Oracle
@@ -34,7 +34,7 @@ class Derived:
 
     problem: Problem
     shapes: Polygons = field(init=False)
-    cuts: dict[tuple[int, ...], Cuts] = field(default_factory=dict)
+    cuts: Known = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         problem = self.problem

@@ -86,13 +86,13 @@ class Levels:
         self._binds = [np.flatnonzero(np.isfinite(row.constant)) for row in self.rows[::2]]
         self.low, self.high = np.zeros(len(active)), np.ones(len(active))
         weight = problem.totals.sum(axis=1)
-        self.slack = np.full(problem.cells, 1e-13 * (problem.alpha + problem.beta))
+        self.priors = [problem.beta if problem.limits[j].rejection else problem.alpha for j in active]
+        self.slack = np.full(problem.cells, 1e-13 * min(self.priors, default=0.0))
         if any(problem.limits[j].rejection for j in active):
             self.slack += 1e-15 * weight
         no_priors = np.array([[problem.alpha == 0], [problem.beta == 0]])
         self.rounding = self.slack + np.where(no_priors, 1e-13 * weight, 0.0)
         self.largest = weight.max() + problem.alpha + problem.beta
-        self.priors = [problem.beta if problem.limits[j].rejection else problem.alpha for j in active]
         total = problem.alpha + problem.beta
         self.constant = problem.alpha / total if total > 0 else 0.5
         rejections = np.array([problem.limits[j].rejection for j in active], dtype=np.bool_)

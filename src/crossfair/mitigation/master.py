@@ -7,7 +7,7 @@ comes from the multipliers, so that rounding can only make it smaller.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 Floats = NDArray[np.float64]
 
@@ -37,26 +37,35 @@ class Master:
         self._basis = np.arange(size + 1)
         self._target = last
 
-    def add(self, constant: float, slope: Floats) -> None:
-        """Add the cut t ≥ constant + slope · m."""
-        self._append(np.append(-slope, 1.0), constant)
+    def add(self, constants: ArrayLike, slopes: Floats) -> None:
+        """Add the cuts t ≥ constant + slope · m, one or several at once."""
+        self._append(-np.atleast_2d(slopes), 1.0, constants)
 
-    def forbid(self, constant: float, slope: Floats) -> None:
-        """Add the condition constant + slope · m ≤ 0."""
-        scale = float(np.abs(slope).max(initial=0.0)) or 1.0
-        self._append(np.append(-slope, 0.0) / scale, constant / scale)
+    def forbid(self, constants: ArrayLike, slopes: Floats) -> None:
+        """Add the conditions constant + slope · m ≤ 0, one or several at once."""
+        slopes = np.atleast_2d(slopes)
+        scale = np.abs(slopes).max(axis=1, initial=0.0)
+        scale[scale == 0] = 1.0
+        self._append(-slopes / scale[:, None], 0.0, np.atleast_1d(constants) / scale)
 
-    def _append(self, row: Floats, side: float) -> None:
-        self._rows = np.vstack([self._rows, row])
-        self._sides = np.append(self._sides, side)
+    def _append(self, slopes: Floats, last: float, sides: ArrayLike) -> None:
+        rows = np.hstack([slopes, np.full((len(slopes), 1), last)])
+        self._rows = np.vstack([self._rows, rows])
+        self._sides = np.append(self._sides, sides)
 
     def minimise(self) -> tuple[Floats, float]:
         """Return the best levels and a lower bound on t that no rounding breaks; ∞ if there are none."""
         norm = np.abs(self._rows).max(axis=1)
+        before = self._basis
         for _ in range(PIVOTS):
             basis = self._rows[self._basis]
-            point = np.linalg.solve(basis, self._sides[self._basis])
-            multipliers = np.asarray(np.linalg.solve(basis.T, self._target), dtype=np.float64)
+            try:
+                solved = [np.linalg.solve(basis, self._sides[self._basis])]
+                solved.append(np.linalg.solve(basis.T, self._target))
+            except np.linalg.LinAlgError:  # by rounding; what the basis before has proven stands
+                self._basis = before
+                break
+            point, multipliers = solved
             violation = (self._sides - self._rows @ point) / norm
             violation[self._basis] = 0.0
             entering = int(violation.argmax())
@@ -65,6 +74,7 @@ class Master:
             leaving = self._leaving(basis, multipliers, entering)
             if leaving is None:
                 return self._levels(point), np.inf
+            before, self._basis = self._basis, self._basis.copy()
             self._basis[leaving] = entering
         return self._levels(point), self._bound(np.maximum(multipliers, 0.0))
 

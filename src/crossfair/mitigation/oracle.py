@@ -53,7 +53,8 @@ class End:
 class Oracle:
     """Polygons with their costs per accepted weight: `cost` for a negative, `gain` for a positive.
 
-    `base` is the loss when nobody is accepted, `slack` the rounding of each cell's bounds in weight.
+    `base` is the loss when nobody is accepted, `floor` the least loss without any bounds, `slack` the
+    rounding of each cell's bounds in weight.
     """
 
     def __init__(self, shapes: Polygons, cost: float, gain: float, *, base: float, slack: Floats) -> None:
@@ -68,6 +69,8 @@ class Oracle:
         self._slopes = np.concatenate([-upper.slope, lower.slope])
         corner = self._support(np.full(self.cells, cost), np.full(self.cells, -gain))
         self._best_x = corner[0]
+        none = np.zeros((3, self.cells))
+        self.floor = base + float(self.dual(none, none).sum())
 
     def points(self, sides: Sides) -> Points:
         """Return the cheapest point of each cell."""

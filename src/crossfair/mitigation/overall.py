@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from crossfair.errors import invalid
 from crossfair.mitigation.answer import Answer
 from crossfair.mitigation.budget import Budget
-from crossfair.mitigation.convex import PRECISION, Cuts, Optimum, minimise
+from crossfair.mitigation.convex import PRECISION, Cuts, Known, Optimum, minimise
 from crossfair.mitigation.derived import linear_oracle, to_answer
 from crossfair.mitigation.levels import Levels
 from crossfair.mitigation.polygons import Polygons
@@ -39,7 +39,7 @@ class Node:
 
 
 class Overall:
-    """The solver, with the triangles that it keeps between limits on the same rates."""
+    """The solver, with what it keeps between limits on the same rates: triangles, and cuts of their hulls."""
 
     def __init__(self, problem: Problem) -> None:
         if shares(problem):
@@ -49,11 +49,12 @@ class Overall:
                 hint="Use method='derived', which is at least as good, or method='threshold'.",
             )
         self.triangles = triangles(problem)
+        self.cuts: Known = {}
 
     def solve(self, problem: Problem, budget: Budget) -> Answer:
         """Solve under the limits of `problem`, which is this solver's own but for its limits on ε."""
         search = _Search(self.triangles, problem, budget)
-        search.run()
+        search.run(self.cuts)
         best, shapes = search.best
         found = replace(best, bound=search.bound, evaluations=search.nodes)
         return to_answer(problem, shapes, found, search.levels.rounding, budget)
@@ -78,9 +79,10 @@ class _Search:
         top = self.open[0].bound if self.open else np.inf
         return min(top, self.settled, self.best[0].value)
 
-    def run(self) -> None:
+    def run(self, known: Known) -> None:
         """Search until the bound meets the best, or the budget ends."""
-        self._enter(np.arange(len(self.every.x)), Cuts(), self.best[0].levels)
+        cuts = known.setdefault(tuple(self.levels.active), Cuts())
+        self._enter(np.arange(len(self.every.x)), cuts, self.best[0].levels)
         while self.open:
             value, bound = self.best[0].value, self.bound
             self.budget.report(value, bound, self.nodes)

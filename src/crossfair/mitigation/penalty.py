@@ -62,6 +62,19 @@ class Tried:
         return self.solution.certificate.bound
 
 
+@dataclass(order=True, frozen=True)
+class Interval:
+    """Relaxations δ between two ends: `loss` bounds the loss under all of them, `bound` also the penalty.
+
+    The loss falls as δ grows, so a bound at the end is one in all of the interval.
+    """
+
+    bound: float
+    start: float
+    end: float
+    loss: float
+
+
 def solve_penalised(
     problem: Problem, method: str, penalty: Penalty, budget: Budget | None = None
 ) -> Solution:
@@ -91,19 +104,20 @@ class _Search:
 
     def __init__(self, repair: Repair, penalty: Penalty, budget: Budget) -> None:
         self.repair, self.penalty = repair, penalty
-        smallest = HINGE_GAP if penalty.form == "hinge" else 0.0
-        self.budget = replace(budget, gap=max(budget.gap, smallest))
-        self.exact = budget
+        self.budget = self.each = budget
+        if penalty.form == "hinge":
+            self.budget = replace(budget, gap=max(budget.gap, HINGE_GAP))
+            self.each = replace(budget, gap=self.budget.gap / 4)
         self.tried: list[Tried] = []
+        self.open: list[Interval] = []
+        self.settled = math.inf  # the least bound outside the open intervals
         self._at(math.inf)
 
     def _at(self, relaxation: float) -> float:
         """Solve with all limits relaxed; the bound on the loss, ∞ where no policy of the kind keeps these."""
         problem = self.repair.problem
         try:
-            found = self.repair.solve(
-                [_relaxed(one.epsilon, relaxation) for one in problem.limits], self.exact
-            )
+            found = self.repair.solve(self._epsilons(relaxation), self.each)
         except UnfinishedError:
             return self.tried[0].loss_bound
         except InfeasibleError:
@@ -111,6 +125,9 @@ class _Search:
         over = excess(problem, expected_table(problem, found.acceptance))
         self.tried.append(Tried(found, over, found.objective + self.penalty(over)))
         return self.tried[-1].loss_bound
+
+    def _epsilons(self, relaxation: float) -> list[float]:
+        return [_relaxed(one.epsilon, relaxation) for one in self.repair.problem.limits]
 
     def indicator(self) -> float:
         """Either within the limits, or as if there were none, whichever costs less."""
@@ -120,25 +137,58 @@ class _Search:
         return min(self._at(0.0), free.loss_bound + self.penalty.weight)
 
     def hinge(self) -> float:
-        """Halve the intervals of the relaxation δ in which loss(end) + t · start is below the best so far."""
-        free, weight = self.tried[0], self.penalty.weight
-        if free.over == 0 or weight == 0:
+        """Halve the intervals of the relaxation δ in which something might still beat the best so far."""
+        free = self.tried[0]
+        if free.over == 0 or self.penalty.weight == 0:
             return free.loss_bound
         self._at(0.0)
-        largest = self._largest()
-        intervals = [(free.loss_bound, 0.0, largest, free.loss_bound)]
-        while intervals:
+        self._outset()
+        while self.open:
+            bound = min(self.settled, self.open[0].bound)
             best = min(one.objective for one in self.tried)
-            self.budget.report(best, intervals[0][0], len(self.tried))
-            if self.budget.met(best, intervals[0][0]) or self.budget.spent:
-                return intervals[0][0]
-            _, start, end, beyond = heapq.heappop(intervals)
-            middle = (start + end) / 2
-            bound = self._at(middle)
-            if bound < math.inf:
-                heapq.heappush(intervals, (bound + weight * start, start, middle, bound))
-            heapq.heappush(intervals, (beyond + weight * middle, middle, end, beyond))
-        return math.inf
+            self.budget.report(best, bound, len(self.tried))
+            if self.budget.met(best, bound) or self.budget.spent:
+                return bound
+            self._halve(heapq.heappop(self.open))
+        return self.settled
+
+    def _outset(self) -> None:
+        """Enter the relaxations that can be stated and pay; those too large to be stated are bounded."""
+        free, weight = self.tried[0], self.penalty.weight
+        finite = [one.epsilon for one in self.repair.problem.limits if one.epsilon < math.inf]
+        top = LARGEST_EPSILON - max(finite)
+        largest, loss = self._largest(), free.loss_bound
+        if largest > top:
+            loss = self._at(top)
+            beyond = loss if self._stated() else free.loss_bound
+            self.settled = beyond + weight * top
+            largest = min(self._largest(), top)
+        self._enter(0.0, largest, loss)
+
+    def _enter(self, start: float, end: float, loss: float) -> None:
+        heapq.heappush(self.open, Interval(loss + self.penalty.weight * start, start, end, loss))
+
+    def _halve(self, whole: Interval) -> None:
+        """Bound the loss in the middle by what is known; solve there if that might beat the best so far."""
+        middle = (whole.start + whole.end) / 2
+        self._enter(middle, whole.end, whole.loss)
+        loss = self.repair.bound(self._epsilons(middle))
+        best = min(one.objective for one in self.tried)
+        if loss + self.penalty.weight * middle >= best - self.budget.gap / 2:
+            self._enter(whole.start, middle, loss)
+        else:
+            self._solve_before(middle, whole.start)
+
+    def _solve_before(self, end: float, start: float) -> None:
+        """Solve; from its own excess on, the solution is the best for every δ up to there."""
+        known = len(self.tried)
+        loss = self._at(end)
+        if loss == math.inf:
+            return
+        own = min([end, *(one.over for one in self.tried[known:])])
+        if own > start:
+            self._enter(start, own, loss)
+        self.settled = min(self.settled, loss + self.penalty.weight * max(own, start))
 
     def _largest(self) -> float:
         """A relaxation beyond which the penalty alone outweighs what the limits can cost."""
@@ -148,6 +198,10 @@ class _Search:
             relaxation *= 2
         saved = min(one.objective for one in self.tried) - self.tried[0].loss_bound
         return min(saved / self.penalty.weight, self.tried[0].over)
+
+    def _stated(self) -> bool:
+        """Whether a limit that can be stated admits all thresholds but those with a rate of 0."""
+        return self.repair.method == "threshold" and self.repair.problem.steepest <= LARGEST_EPSILON
 
 
 def _relaxed(epsilon: float, by: float) -> float:

@@ -149,6 +149,12 @@ class Problem:
         largest = float(self.totals.sum(axis=1).max(initial=0.0)) + self.alpha + self.beta
         return math.log(largest / least) if least > 0 else math.inf
 
+    @property
+    def steepest(self) -> float:
+        """An ε that no two positive rates of thresholds exceed: the lightest step beside everybody."""
+        least = min(prior if prior > 0 else self.lightest for prior in (self.alpha, self.beta))
+        return math.log((float(self.totals.sum(axis=1).max()) + self.alpha + self.beta) / least)
+
     @classmethod
     def from_curves(
         cls,

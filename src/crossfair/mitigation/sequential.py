@@ -26,6 +26,7 @@ class Sequential:
     def __init__(self, problem: Problem) -> None:
         self.two_steps = _two_steps(problem)
         self.inner = polygon_solver(self.two_steps)
+        self.cuts = self.inner.cuts
 
     def solve(self, problem: Problem, budget: Budget) -> Answer:
         """Solve under the limits of `problem`, which is this solver's own but for its limits on ε."""

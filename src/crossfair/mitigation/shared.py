@@ -13,6 +13,7 @@ from scipy import sparse
 
 from crossfair.mitigation.answer import Answer, ended
 from crossfair.mitigation.budget import Budget
+from crossfair.mitigation.convex import Known
 from crossfair.mitigation.decode import steps_to_acceptance
 from crossfair.mitigation.levels import Levels
 from crossfair.mitigation.problem import Problem
@@ -33,6 +34,7 @@ class Shared:
 
     def __init__(self, problem: Problem) -> None:
         self.merged = merge_groups(problem)
+        self.cuts: Known = {}  # the levels do not separate these cells
         steps = len(self.merged.scores)
         first = self.merged.offsets[problem.group]
         column = first[problem.cell_of_step] + self.merged.place - 1
@@ -50,6 +52,7 @@ class Shared:
         if (runs[0].levels < 0.1).any() and not budget.spent:  # near 0 tolerances must be those of the levels
             runs.append(program.run(np.clip(runs[0].levels, SMALLEST, 1.0), budget))
         made = [chosen for run in runs for chosen in (snapped(run.chosen), run.chosen)]
+        made += [np.full_like(runs[0].chosen, everyone) for everyone in (0.0, 1.0)]
         found = [self._inside(levels, chosen) for chosen in made]
         chosen = min(found, key=lambda one: self._rank(problem, levels, one))
         accepted = np.stack(self._accepted(chosen), axis=1)

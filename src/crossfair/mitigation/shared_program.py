@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,24 +74,36 @@ class SharedProgram:
         drops = self.steps if self.monotone else 0
         shrink = _diagonal(1 / divisor)
         empty = sparse.csr_array((len(self.sides), drops))
-        result = linprog(  # type: ignore[call-overload]  # the stubs know no sparse rows
+        result = self._solved(
             np.concatenate([self.cost / unit, np.zeros(drops + self.levels.size)]),
-            A_ub=sparse.hstack(
-                [shrink @ self.rows, empty, shrink @ sparse.csr_array(self.level_part)]
-            ).tocsr(),
-            b_ub=self.sides / divisor,
-            A_eq=self._falling(),
-            b_eq=np.zeros(drops) if drops else None,
-            bounds=(0, 1),
-            method="highs",
-            options=_options(budget),
+            sparse.hstack([shrink @ self.rows, empty, shrink @ sparse.csr_array(self.level_part)]).tocsr(),
+            self.sides / divisor,
+            budget,
         )
-        if result.x is None:  # out of time: the constant policy, and the bound without any limit
+        if result.x is None:  # the constant policy, and the bound without any limit
             constant = np.full(self.steps, self.levels.constant)
             return Run(constant, self.levels.fair, self.bound(np.zeros(len(self.sides))), 0)
         multipliers = np.maximum(-result.ineqlin.marginals, 0.0) * unit / divisor
         found = result.x[self.steps + drops :]
         return Run(self._chosen(result.x), found, self.bound(multipliers), int(result.nit))
+
+    def _solved(self, cost: Floats, rows: sparse.csr_array, sides: Floats, budget: Budget) -> Any:
+        """Solve; where equal rates are asked for, the presolve may take rounding for a contradiction."""
+        equal = self._falling()
+        for presolve in (True, False):
+            result = linprog(  # type: ignore[call-overload]  # the stubs know no sparse rows
+                cost,
+                A_ub=rows,
+                b_ub=sides,
+                A_eq=equal,
+                b_eq=None if equal is None else np.zeros(equal.shape[0]),
+                bounds=(0, 1),
+                method="highs",
+                options={"presolve": presolve, **_options(budget)},
+            )
+            if result.x is not None or budget.spent:
+                break
+        return result
 
     def _falling(self) -> sparse.csr_array | None:
         """Rows that say acceptance − next acceptance − drop = 0 within each policy, for drops ≥ 0."""

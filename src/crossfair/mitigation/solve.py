@@ -9,12 +9,14 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfair.errors import choose, invalid
+from crossfair.errors import InputError, choose, invalid
 from crossfair.mitigation import derived, overall, randomize, sequential, thresholds
 from crossfair.mitigation.answer import Answer
 from crossfair.mitigation.best_threshold import pooled_threshold
 from crossfair.mitigation.budget import Budget
 from crossfair.mitigation.certificate import Certificate
+from crossfair.mitigation.convex import Known, known_bound
+from crossfair.mitigation.levels import Levels
 from crossfair.mitigation.problem import SMALLEST_COST, Loss, Problem
 from crossfair.mitigation.recheck import excess, expected_table, recheck
 from crossfair.mitigation.sharing import shares
@@ -33,7 +35,12 @@ NOBODY: Policy = (np.zeros(0), np.zeros(1))
 
 
 class Solver(Protocol):
-    """What each method offers: to be built once per problem, and solved for any limits on the same rates."""
+    """What each method offers: to be built once per problem, and solved for any limits on the same rates.
+
+    `cuts` are what it has learnt of the loss under any limits.
+    """
+
+    cuts: Known
 
     def solve(self, problem: Problem, budget: Budget) -> Answer:
         """Solve under the limits of `problem`."""
@@ -77,6 +84,8 @@ class Repair:
         self.core = _subset(problem, self.kept).asking(loss=_scaled(problem.loss, 1 / self.unit))
         self.pooled = pooled_threshold(problem) if problem.free.any() else NOBODY
         self.solver = METHODS[method](self.core)
+        self.share = float(self.unit * self.core.totals.sum() / problem.totals.sum())
+        self.base = -np.inf
 
     def solve(self, epsilons: list[float] | None = None, budget: Budget | None = None) -> Solution:
         """Solve, under other limits on the same rates if given, and re-check the answer."""
@@ -91,21 +100,28 @@ class Repair:
             bound = min(solution.certificate.bound, again.objective)
             solution = replace(again, certificate=replace(again.certificate, bound=bound))
             table = expected_table(problem, solution.acceptance)
+            if 0 < excess(problem, table) <= ROUNDING:
+                raise _too_near_0(problem)
         recheck(problem, solution, table)
         return solution
 
+    def bound(self, epsilons: list[float]) -> float:
+        """A bound on the loss under other limits by what is known from earlier solves; −∞ if nothing is."""
+        core = self.core.asking(limits=self.problem.with_epsilons(epsilons).limits)
+        return self.base + self.share * known_bound(self.solver.cuts, Levels(core))
+
     def _solve(self, problem: Problem, budget: Budget) -> Solution:
         core = self.core.asking(limits=problem.limits)
-        share = self.unit * core.totals.sum() / problem.totals.sum()
-        answer = self.solver.solve(core, budget.scaled(share))
+        answer = self.solver.solve(core, budget.scaled(self.share))
         acceptance = _by_group(problem, core, self.kept, answer.acceptance, self.pooled)
         accepted = answer.accepted
         if core.cells < problem.cells:
             accepted = expected_table(problem, acceptance)[:, :, 1]
         objective = problem.expected_loss(accepted)
+        self.base = objective - self.share * answer.objective  # the loss in cells set aside
         certificate = Certificate(
             objective,
-            min(objective - share * (answer.objective - answer.bound), objective),
+            min(objective - self.share * (answer.objective - answer.bound), objective),
             answer.status,
             budget.seconds,
             answer.nodes,
@@ -149,6 +165,17 @@ def _check_range(problem: Problem) -> None:
             got=f"{largest:g} and {smallest:g}",
             hint="Drop records of next to no weight, or choose alpha and beta that are 0 or larger.",
         )
+
+
+def _too_near_0(problem: Problem) -> InputError:
+    """The error for limits that the digits of a floating-point number do not tell apart from broken ones."""
+    limits = ", ".join(f"{limit.rate.name} within ε ≤ {limit.epsilon:g}" for limit in problem.limits)
+    return invalid(
+        "alpha, beta",
+        f"cannot be so small that {limits} leaves rates which rounding cannot tell apart",
+        got=f"{problem.alpha:g} and {problem.beta:g}",
+        hint="Choose larger ones, or allow an ε of at least 1e-6.",
+    )
 
 
 def _scaled(loss: Loss, factor: float) -> Loss:

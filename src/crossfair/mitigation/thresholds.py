@@ -15,6 +15,7 @@ from crossfair.mitigation.answer import Answer, ended
 from crossfair.mitigation.box_search import BoxSearch
 from crossfair.mitigation.budget import Budget
 from crossfair.mitigation.certificate import Status
+from crossfair.mitigation.convex import Known
 from crossfair.mitigation.decode import accept_first
 from crossfair.mitigation.levels import NEGATIVES, POSITIVES, Levels
 from crossfair.mitigation.problem import Problem
@@ -28,6 +29,7 @@ class Threshold:
 
     def __init__(self, problem: Problem) -> None:
         self.grid = Grid(problem)
+        self.cuts: Known = {}  # there are none where the loss is not convex in the levels
 
     def solve(self, problem: Problem, budget: Budget) -> Answer:
         """Solve under the limits of `problem`, which is this solver's own but for its limits on ε."""
