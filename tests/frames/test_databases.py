@@ -359,6 +359,22 @@ def test_a_file_of_sqlite_is_counted(tmp_path: Path, monkeypatch: pytest.MonkeyP
         count_by(path)
 
 
+def test_rows_are_read_whatever_the_connection_makes_of_them(lite, postgres):
+    data = {"sex": ["F", "M", "é"] * 20, "y": [1, 0, 1] * 20, "p": [0.25, 0.5, 0.75] * 20}
+    reading = Reading(by="sex", label="y", score="p", table="t")
+    fill_sqlite(lite, "t", data)
+    lite.row_factory = lambda cursor, row: {one[0]: item for one, item in zip(cursor.description, row)}
+    lite.text_factory = bytes
+    assert read_curves(lite, reading) == read_curves(data, dataclasses.replace(reading, table=None))
+    assert lite.text_factory is bytes
+    fill_postgres(postgres, "t", data, ["text", "int", "float8"])
+    postgres.row_factory = require("psycopg.rows").dict_row
+    try:
+        assert read_curves(postgres, reading) == read_curves(lite, reading)
+    finally:
+        postgres.row_factory = require("psycopg.rows").tuple_row
+
+
 def test_no_row_leaves_the_database(lite):
     """Of a hundred thousand records only the rows of the small tables are fetched."""
     fetched = []

@@ -37,7 +37,7 @@ class Database:
 
     def rows(self, query: str, size: int = 10_000) -> Iterator[list[tuple[Any, ...]]]:
         """Yield the rows of a query, some thousands at a time."""
-        cursor = self.connection.cursor()
+        cursor = self.dialect.cursor(self.connection)
         try:
             # psycopg reads % as a placeholder only where parameters are passed.
             cursor.execute(query, self.dialect.parameters) if self.dialect.parameters else cursor.execute(
@@ -86,12 +86,12 @@ def opened(data: Any, table: str | None) -> Iterator[Database]:
     if table is None:
         raise invalid("table", "must name the table of the database", got="none")
     if not is_location(data):
-        with _guard(data), _unbroken(data):
+        with _guard(data), _kept(data):
             yield _table(data, table)
         return
     connection = _connect(os.fspath(data))
     try:
-        with _guard(connection), _unbroken(connection):
+        with _guard(connection), _kept(connection):
             yield _table(connection, table)
     finally:
         connection.close()
@@ -110,7 +110,7 @@ def _table(connection: Any, table: str) -> Database:
     dialect = _DIALECTS[_root(connection)]()
     parts = [name[1:-1].replace('""', '"') if name.startswith('"') else name
              for name in re.findall(r'"(?:[^"]|"")*"|[^."]+', table)]  # fmt: skip
-    with contextlib.closing(connection.cursor()) as cursor:
+    with contextlib.closing(dialect.cursor(connection)) as cursor:
         columns = dialect.columns(cursor, parts) if parts else []
         if not columns:
             known = dialect.tables(cursor)
@@ -155,12 +155,22 @@ def _guard(connection: Any) -> Iterator[None]:
         raise _explained(error, connection) from error
 
 
-def _unbroken(connection: Any) -> AbstractContextManager[Any]:
-    """Leave the user's own transaction as it was, also after an error."""
+def _kept(connection: Any) -> AbstractContextManager[Any]:
+    """Leave what is the user's own as it was, also after an error: a transaction, or how text is given."""
     if _root(connection) == "psycopg":
         transaction: AbstractContextManager[Any] = connection.transaction()
         return transaction
-    return contextlib.nullcontext()
+    return _text_as_str(connection)
+
+
+@contextlib.contextmanager
+def _text_as_str(connection: Any) -> Iterator[None]:
+    """SQLite gives text by a factory that belongs to the connection, not to a cursor."""
+    factory, connection.text_factory = connection.text_factory, str
+    try:
+        yield
+    finally:
+        connection.text_factory = factory
 
 
 def _explained(error: Any, connection: Any) -> InputError:

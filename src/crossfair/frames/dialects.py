@@ -30,6 +30,10 @@ class Dialect(Protocol):
     binary_order: ClassVar[str]
     parameters: dict[str, float]
 
+    def cursor(self, connection: Any) -> Any:
+        """Return a cursor whose rows are tuples, however the connection gives them to others."""
+        ...
+
     def columns(self, cursor: Any, table: Sequence[str]) -> list[Column]:
         """Return the columns of a table, none where there is no such table."""
         ...
@@ -99,6 +103,12 @@ class Postgres:
     name: ClassVar[str] = "PostgreSQL"
     binary_order: ClassVar[str] = ""  # `raw` says it
     _values: ClassVar[str] = "BDENS"  # categories of types: boolean, date, enumeration, number, string
+
+    def cursor(self, connection: Any) -> Any:
+        """A factory of its own, beside that of the connection."""
+        from psycopg.rows import tuple_row
+
+        return connection.cursor(row_factory=tuple_row)
 
     def columns(self, cursor: Any, table: Sequence[str]) -> list[Column]:
         """Look the columns up in the catalogue, which is allowed without the right to read all of them."""
@@ -182,6 +192,12 @@ class SQLite:
 
     name: ClassVar[str] = "SQLite"
     binary_order: ClassVar[str] = " COLLATE BINARY"
+
+    def cursor(self, connection: Any) -> Any:
+        """None is the factory of tuples."""
+        cursor = connection.cursor()
+        cursor.row_factory = None
+        return cursor
 
     def columns(self, cursor: Any, table: Sequence[str]) -> list[Column]:
         """Ask for the columns, with generated ones, without the hidden ones of virtual tables."""
