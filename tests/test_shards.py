@@ -198,6 +198,14 @@ def test_curves_are_no_counts_and_counts_no_curves(counted: list[str], scored: l
         cf.curves(scored, score="p")
 
 
+def test_a_file_named_twice_is_refused(counted: list[str], tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="data: must name each file once, or its records count twice; got"):
+        cf.audit([*counted, counted[0]])
+    (tmp_path / "people.csv").write_text("sex,y\nF,1\nM,0\n")
+    with pytest.raises(InputError, match="data: must name each file once"):
+        cf.count([tmp_path, tmp_path / "people.csv"], by="sex", label="y")
+
+
 def test_names_with_the_signs_of_globs_are_files_first(tmp_path: Path) -> None:
     path = tmp_path / "part[1].counts"
     cf.count(people(), by="sex", label="y").save(path)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import contextlib
 import os
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from crossfair.errors import invalid
 
-__all__ = ["check_target", "replacing", "write_text"]
+__all__ = ["check_distinct", "check_target", "replacing", "write_text"]
 
 
 @contextlib.contextmanager
@@ -64,3 +64,18 @@ def check_target(path: str | os.PathLike[str], argument: str = "path") -> None:
     place = target if target.exists() and not target.is_file() else target.parent
     if not os.access(place, os.W_OK):
         raise invalid(argument, "must be writable", got=given, hint="Choose another place.")
+
+
+def check_distinct(paths: Sequence[str]) -> None:
+    """Refuse files to read of which one is named twice: its records would count twice.
+
+    >>> check_distinct(["may.counts", "./may.counts"])
+    Traceback (most recent call last):
+    ...
+    crossfair.errors.InputError: data: must name each file once, or its records count twice; got ...
+    """
+    known: set[str] = set()
+    for path in paths:
+        if os.path.realpath(path) in known:
+            raise invalid("data", "must name each file once, or its records count twice", got=repr(path))
+        known.add(os.path.realpath(path))

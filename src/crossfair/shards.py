@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+from crossfair import files
 from crossfair.counts import Counts
 from crossfair.curve import Curves
 from crossfair.errors import InputError, invalid, malformed
@@ -50,7 +51,9 @@ def paths(data: Any) -> list[str] | None:
         others = ", ".join(sorted("records" if kind is None else kind for kind in kinds))
         raise invalid("data", "all files must be of one kind", got=others,
                       hint="Count the records first: crossfair count … -o part.counts.")  # fmt: skip
-    return [path for item in given for path in _expand(item)]
+    found = [path for item in given for path in _expand(item)]
+    files.check_distinct(found)
+    return found
 
 
 def check_ending(path: str | os.PathLike[str], kind: str) -> None:

@@ -138,7 +138,7 @@ WRONG = {
     ),
     "prediction and score": ([*GIVEN, "--score", "score"], "prediction, score: give one of them"),
     "metric without its column": ([*READ, "--metric", "fpr_parity"], "'fpr_parity' needs a prediction"),
-    "table": ([*READ, "--table", "t"], "table: is for database files only"),
+    "table": ([*READ, "--table", "t"], "table: is for databases only"),
     "folder of the output": ([*READ, *FAST, "--json", "/absent/a.json"], "the folder of the file must exist"),
 }
 

@@ -243,11 +243,9 @@ def test_a_database_needs_the_name_of_a_table(tmp_path):
         read_counts(path, READ)
     with pytest.raises(InputError, match=r"there is no table 'peple'; .*Did you mean 'people'\?"):
         read_counts(path, Reading(by="sex", label="y", table="peple"))
-    with pytest.raises(InputError, match="table: is for database files only; got 'people' with Parquet"):
+    with pytest.raises(InputError, match="table: is for databases only; got 'people' with Parquet"):
         read_counts(tmp_path / "people.parquet", Reading(by="sex", label="y", table="people"))
-    with pytest.raises(
-        InputError, match="table: is for database files only; got 'people' with data of type dict"
-    ):
+    with pytest.raises(InputError, match="table: is for databases only; got 'people' with data of type dict"):
         read_counts(PEOPLE, Reading(by="sex", label="y", table="people"))
 
 

@@ -224,7 +224,7 @@ def _database(connection: Any, paths: Sequence[str], table: str | None) -> FileT
 
 
 def _no_tables(files: Files, table: str) -> FileTable:
-    raise invalid("table", "is for database files only", got=f"{table!r} with {files.kind}")
+    raise invalid("table", "is for databases only", got=f"{table!r} with {files.kind}")
 
 
 def _picker(relation: Any) -> Callable[[Positions], Frame]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from crossfair import files
 from crossfair.errors import invalid, malformed
 
 KINDS = {
@@ -51,6 +52,7 @@ def find(data: Any) -> Files:
     if not given:
         raise invalid("data", "must name at least one file", got="an empty list")
     paths = [path for item in given for path in _expand(os.fspath(item))]
+    files.check_distinct(paths)
     kinds = {path: _kind(path) for path in paths}
     if len(set(kinds.values())) > 1:
         raise invalid("data", "all files must be of one kind", got=", ".join(sorted(set(kinds.values()))))

@@ -64,15 +64,14 @@ def open_source(data: Any, table: str | None = None, needed: Sequence[str] = ())
     """Return the columns of a dict, a frame of any library that narwhals knows, or files."""
     if database.is_database(data):
         raise invalid("data", "a table of a database is counted, not read row by row",
-                      got=f"data of type {kind_of(data)}")  # fmt: skip
+                      got=f"data of type {kind_of(data)}",
+                      hint="A policy decides there by SQL: policy.to_sql(table=…, key=…).")  # fmt: skip
     if is_path(data):
         return _files(paths.find(data), table, needed)
     if duckdb_tables.is_connection(data):
         return _frame(duckdb_tables.find(data, table))
     if table is not None:
-        raise invalid(
-            "table", "is for database files only", got=f"{table!r} with data of type {kind_of(data)}"
-        )
+        raise invalid("table", "is for databases only", got=f"{table!r} with data of type {kind_of(data)}")
     if isinstance(data, Mapping):
         columns = list(data.values())
         return Source(list(data), lambda at: {new: columns[i] for new, i in at.items()})
