@@ -14,6 +14,7 @@ import pytest
 
 import engines
 from components import require, require_path
+from crossfair import serving
 from crossfair.cells import Cells
 from crossfair.errors import InputError
 from crossfair.outcomes import Outcomes
@@ -148,6 +149,21 @@ def test_predictions(tmp_path):
     assert found.columns() == policy.changes(data, key="id").columns()
 
 
+@pytest.mark.parametrize("count_changes", [True, False])
+def test_a_policy_that_decides_by_fewer_attributes(count_changes, tmp_path):
+    policy = policy_of(decide_by=("old",), steps=Steps.of([([0.5], [0.5, 1.0])] * 2))
+    data = {"years" if name == "age" else name: column for name, column in people().items()}
+    source = engines.write_csv(tmp_path / "people.csv", data)
+    found = serving.decide_files(
+        policy, source, tmp_path / "out.parquet", key="nr; --", columns={"age": "years"},
+        count_changes=count_changes,
+    )  # fmt: skip
+    rows = written(tmp_path / "out.parquet", ["nr; --", "acceptance", "decision"])
+    assert [rows[key][1] for key in data["nr; --"]] == policy.decide(data, key="nr; --").tolist()
+    if count_changes:
+        assert found.columns() == policy.changes(people(), key="nr; --").columns()
+
+
 def test_changes_are_left_uncounted_where_an_attribute_is_absent(tmp_path):
     policy = policy_of(decide_by=("old",), steps=Steps.of([([0.5], [0.5, 1.0])] * 2))
     data = {name: column for name, column in people().items() if name in ("old", "p", "nr; --")}
@@ -173,7 +189,7 @@ def test_changes_are_left_uncounted_where_an_attribute_is_absent(tmp_path):
         ({}, {"key": "decision"}, "other than acceptance and decision; got 'decision'"),
         ({}, {"seed": 1}, "key, seed: give one of them"),
         ({}, {"columns": {"race": "r"}}, "columns: maps names of the policy, sex, p; got 'race'"),
-        ({}, {"table": "t"}, "table: is for database files only; got 't' with CSV"),
+        ({}, {"table": "t"}, "table: is for databases only; got 't' with CSV"),
     ],
 )
 def test_bad_input_leaves_no_file(changes, options, message, tmp_path):
@@ -185,6 +201,16 @@ def test_bad_input_leaves_no_file(changes, options, message, tmp_path):
     with pytest.raises(InputError, match=message):
         small_policy().decide_files(source, tmp_path / "out.csv", **{"key": "id", **options})
     assert os.listdir(tmp_path) == ["people.csv"]
+
+
+@pytest.mark.parametrize("out", ["people.csv", "link.csv"])
+def test_no_file_that_is_read_is_written_to(out, tmp_path):
+    source = engines.write_csv(tmp_path / "people.csv", {"sex": ["F"], "p": ["0.4"], "id": ["1"]})
+    (tmp_path / "link.csv").symlink_to(source)
+    before = source.read_bytes()
+    with pytest.raises(InputError, match=rf"out: must not be a file that is read; got '.*{out}'"):
+        small_policy().decide_files(str(tmp_path / "p*.csv"), tmp_path / out, key="id")
+    assert source.read_bytes() == before
 
 
 def test_a_failure_half_way_leaves_what_was_there(tmp_path):
@@ -251,8 +277,9 @@ def test_a_full_disk_is_told_from_a_file_that_cannot_be_read(tmp_path):
         small_policy().decide_files(tmp_path / "people.csv", tmp_path / "out.csv", key="id")
 
 
-def test_an_interruption_leaves_no_file_and_no_traceback(tmp_path):
-    """Ctrl-C while DuckDB is at work, in a process of its own."""
+@pytest.mark.parametrize("told", [signal.SIGINT, signal.SIGTERM])
+def test_an_interruption_leaves_no_file_and_no_traceback(told, tmp_path):
+    """Ctrl-C, or an end asked for, while DuckDB is at work, in a process of its own."""
     size = 2_000_000
     frame = require("polars").DataFrame({"sex": ["F"] * size, "p": [0.5] * size, "id": range(size)})
     frame.write_csv(tmp_path / "people.csv")
@@ -265,7 +292,7 @@ def test_an_interruption_leaves_no_file_and_no_traceback(tmp_path):
         while not list(tmp_path.glob(".out.csv.*")):
             assert running.poll() is None
             time.sleep(0.01)
-        running.send_signal(signal.SIGINT)
+        running.send_signal(told)
         _, said = running.communicate(timeout=60)
     assert running.returncode == 130
     assert said.endswith("Interrupted.\n")

@@ -165,6 +165,8 @@ def test_unseen_cells_take_the_fallback():
     ("record", "options", "message"),
     [
         ({}, {}, "record: has no 'sex'; got an empty record. A value that is missing is given as None"),
+        (["F"], {}, r"record: must map names of attributes to values; got \['F'\]"),
+        (None, {}, "record: must map names of attributes to values; got None"),
         ({"Sex": "F"}, {}, "record: has no 'sex'; got Sex. Did you mean 'Sex'"),
         ({"sex": "X"}, {}, r"record: the policy has not seen every cell, .*; got the cell \('X',\). Fit it"),
         ({"sex": ["F"]}, {}, r"sex: values must be text, integers, .* got \['F'\] of type list"),

@@ -205,6 +205,9 @@ def test_predict_needs_a_key_or_a_seed():
     assert np.array_equal(found.predict(X, seed=1), found.predict(X, seed=1))
     assert not np.array_equal(found.predict(X, seed=1), found.predict(X, seed=2))
     assert np.array_equal(clone(found).set_params(seed=1).fit(X, y).predict(X), found.predict(X, seed=1))
+    named = clone(found).set_params(key=1).fit(X, y)
+    assert np.array_equal(named.predict(X), found.predict(X, key=X[:, 1].tolist()))
+    assert np.array_equal(named.predict(X), found.predict(X, key=1))
     with pytest.raises(InputError, match="key, seed: give one of them"):
         found.predict(X, key=keys, seed=1)
 

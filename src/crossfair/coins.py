@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfair import md5
+from crossfair import checks, md5
 from crossfair.errors import InputError, invalid
 
 Floats = NDArray[np.float64]
@@ -49,6 +49,8 @@ def decide(acceptance: Floats, salt: str, keys: Lookup | None, seed: int | None)
     """
     if keys is not None and seed is not None:
         raise invalid("key, seed", "give one of them: a seed draws coins anew in each call", got="both")
+    if seed is not None:
+        checks.whole("seed", seed)
     decided = acceptance >= 1.0
     unsure = np.flatnonzero((acceptance > 0.0) & ~decided)
     if len(unsure):
@@ -128,6 +130,18 @@ def check_key(key: Any) -> Key:
         return key.item()
     missing = key is None or key != key or type(key).__name__ == "NAType"  # noqa: PLR0124  # NaN
     raise bad_key("a missing value" if missing else f"{key!r} of type {type(key).__name__}")
+
+
+def check_column(name: Any) -> None:
+    """Refuse what is no name of a column of keys; None is none.
+
+    >>> check_column(["id"])
+    Traceback (most recent call last):
+    ...
+    crossfair.errors.InputError: key: must name the column of the keys; got ['id'].
+    """
+    if name is not None and not isinstance(name, str):
+        raise invalid("key", "must name the column of the keys", got=repr(name))
 
 
 def bad_key(came: str) -> InputError:

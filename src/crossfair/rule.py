@@ -116,13 +116,16 @@ class Rule:
     ) -> dict[str, str]:
         """Return the table's column for each name that the policy uses, given those that differ.
 
-        `attributes` are those of `decide_by` unless given.
+        `attributes` are those of `decide_by` unless given; `columns` may map the others of `by` as well.
         """
-        known = [*(self.decide_by if attributes is None else attributes), self.input_name]
+        if not isinstance(columns, Mapping):
+            raise invalid("columns", "must map names of the policy to those of columns", got=repr(columns))
+        known = [*self.by, self.input_name]
         for name in columns:
             if name not in known:
                 raise invalid("columns", f"maps names of the policy, {', '.join(known)}", got=repr(name))
-        return {name: columns.get(name, name) for name in known}
+        needed = [*(self.decide_by if attributes is None else attributes), self.input_name]
+        return {name: columns.get(name, name) for name in needed}
 
     def decide_one(
         self,

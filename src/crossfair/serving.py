@@ -53,12 +53,12 @@ def decide_files(
     `advance` is told the share of the work just done. The changes are counted in a second reading, where the
     data have all attributes of `by`.
     """
-    query.check_target(out)
+    query.check_target(out, data)
     policy, key_name = _tossing(policy, key, seed)
-    renamed = columns or {}
-    counted = count_changes and {renamed.get(name, name) for name in policy.by} <= query.names(data, table)
+    names = policy.column_names(columns or {}, policy.by)
+    counted = count_changes and {names[name] for name in policy.by} <= query.names(data, table)
     cells = policy.cells if counted else policy.deciding_cells
-    names = policy.column_names(renamed, cells.by)
+    names = {name: names[name] for name in (*cells.by, policy.input_name)}
     inner = {name: f"{key_name} {i}" for i, name in enumerate(names)}  # none of these is the key's name
     numbers = {inner[name]: "bins" for name in cells.bins}
     if policy.source.kind == "score":
@@ -75,6 +75,7 @@ def decide_files(
 
 def _tossing(policy: Policy, key: str | None, seed: int | None) -> tuple[Policy, str]:
     """The policy with the salt for its coins, and the name of the column that tosses them."""
+    coins.check_column(key)
     if key is not None and seed is not None:
         raise invalid("key, seed", "give one of them: a seed draws coins anew in each call", got="both")
     if key is not None:

@@ -143,6 +143,10 @@ class Single:
                 codes = tuple([read(record[name]) for name, read in self._readers])
         except KeyError as error:
             raise self._absent(error.args[0], record) from None
+        except (TypeError, IndexError):
+            if hasattr(record, "keys"):
+                raise
+            raise invalid("record", "must map names of attributes to values", got=repr(record)) from None
         row = self._rows.get(codes, self._unseen)
         if row is None:
             raise invalid(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 
 __all__ = ["main"]
@@ -18,4 +19,5 @@ def main() -> None:
             raise
         sys.stderr.write("crossfair: the command line needs click and rich: pip install 'crossfair[cli]'\n")
         sys.exit(USAGE_ERROR)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # it too leaves no unfinished file
     sys.exit(run(sys.argv[1:]))

@@ -14,7 +14,7 @@ from crossfair import files
 from crossfair.dialects import DUCKDB
 from crossfair.errors import InputError, invalid
 from crossfair.frames import source
-from crossfair.frames.paths import KINDS, ending
+from crossfair.frames.paths import KINDS, ending, find
 from crossfair.parsing import NO_NUMERAL, NUMERAL
 
 Advance = Callable[[float], None]
@@ -52,10 +52,13 @@ class Query:
             self.connection.execute(f"COPY ({statement}\n) TO {target} ({how})")
 
 
-def check_target(path: str | os.PathLike[str]) -> None:
-    """Refuse a path whose ending is of no kind of file that can be written, or which cannot be written to."""
+def check_target(path: str | os.PathLike[str], data: Any) -> None:
+    """Refuse a path that is no file to write to: by its ending, by its place, or as one that is read."""
     _format(path)
     files.check_target(path, "out")
+    read = find(data).paths if source.is_path(data) and os.path.exists(path) else ()
+    if any(os.path.samefile(path, one) for one in read):
+        raise invalid("out", "must not be a file that is read", got=repr(os.fspath(path)))
 
 
 def names(data: Any, table: str | None) -> set[str]:

@@ -131,12 +131,14 @@ class FairClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     ) -> Any:
         """Return the class decided for each record, by the coin of its key where it needs one.
 
-        `key` holds one per record; the parameter `key` of the classifier names a column of X instead. A seed,
-        here or as the parameter, draws coins anew in each call.
+        `key` holds one per record, or names a column of X, as the parameter `key` of the classifier does. A
+        seed, here or as the parameter, draws coins anew in each call.
         """
         accepted = self._acceptance(X, sensitive_features)
-        if key is None and self.key is not None and seed is None:
-            key = columns.column(X, self.key, "key")
+        if key is None and seed is None:
+            key = self.key
+        if isinstance(key, (str, int)):
+            key = columns.column(X, key, "key")
         chosen = self.seed if seed is None and key is None else seed
         keys = None
         if key is not None:
