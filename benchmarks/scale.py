@@ -96,7 +96,7 @@ def megabytes(measured: Measured) -> str:
 def reading() -> str:
     """The table of engines."""
     rows = [compared(engine, what, FEWER, 3) for what in ("counts", "curves") for engine in ENGINES]
-    rows += [compared(engine, "counts", ROWS, 2) for engine in ("DuckDB", "polars", "Spark")]
+    rows += [compared(engine, "counts", ROWS, 3) for engine in ("DuckDB", "polars", "Spark")]
     rows.append(compared("DuckDB", "curves", ROWS, 2))
     headings = ["engine", "what", "records", "bare group-by", "crossfair", "ratio", "bare, peak", "peak"]
     return table(headings, rows)
