@@ -51,8 +51,8 @@ class Batch:
 def acceptance(policy: Policy, frame: Any, columns: Mapping[str, str]) -> Any:
     """Return a column of acceptance probabilities, of the frame's library."""
     names = policy.column_names(columns)
-    if frames.is_partitioned(frame):
-        return frames.partitioned(
+    if frames.is_lazy(frame):
+        return frames.lazy_column(
             frame,
             list(names.values()),
             lambda part: acceptance(policy, part, columns),
@@ -66,12 +66,13 @@ def acceptance(policy: Policy, frame: Any, columns: Mapping[str, str]) -> Any:
 def decide(policy: Policy, frame: Any, columns: Mapping[str, str], key: str | None, seed: int | None) -> Any:
     """Return a column of decisions, 0 or 1, of the frame's library."""
     names = policy.column_names(columns)
-    if frames.is_partitioned(frame):
+    coins.check_column(key)
+    if frames.is_lazy(frame):
         if seed is not None:
             raise invalid("seed", "coins drawn anew would be alike in every part of the frame", got=seed,
                           hint="Name the column of a key: decide(frame, key=…).")  # fmt: skip
         needed = [*names.values(), *([] if key is None else [key])]
-        return frames.partitioned(
+        return frames.lazy_column(
             frame, needed, lambda part: decide(policy, part, columns, key, None), "decision", "int64"
         )
     batch = _read(policy, frame, policy.deciding_cells, names, key)
@@ -83,6 +84,7 @@ def changes(policy: Policy, frame: Any, columns: Mapping[str, str], key: str | N
     if frames.is_partitioned(frame):
         raise invalid("data", "changes in a frame that lies in parts are counted by SQL", got=type(frame),
                       hint="Run policy.to_sql(table=…, key=…, changes=True).")  # fmt: skip
+    coins.check_column(key)
     batch = _read(policy, frame, policy.cells, policy.column_names(columns, policy.by), key)
     accepted = _acceptance(policy, batch) if key is None else _decide(policy, batch, None)
     cells, cell = _cells(policy, batch)

@@ -80,7 +80,9 @@ class Policy(Rule, Shown):
     def acceptance(self, frame: Any, *, columns: Mapping[str, str] | None = None) -> Any:
         """Return the acceptance probability of each row, a column of the frame's own library.
 
-        `columns` maps the policy's names to the frame's where they differ: {"sex": "gender"}.
+        A lazy frame of polars, and one of Spark, Dask or Ibis, gets a lazy column, to be computed with it;
+        a relation of DuckDB, which has no columns of its own, an array. `columns` maps the policy's names to
+        the frame's where they differ: {"sex": "gender"}.
         """
         from crossfair import decisions
 
@@ -94,7 +96,7 @@ class Policy(Rule, Shown):
         seed: int | None = None,
         columns: Mapping[str, str] | None = None,
     ) -> Any:
-        """Return 0 or 1 for each row, a column of the frame's own library.
+        """Return 0 or 1 for each row, a column of the frame's own library, as `acceptance` does.
 
         The same key always gets the same decision. `key` may be left out if no row needs a coin; an explicit
         `seed` draws the coins anew in each call.
@@ -128,7 +130,8 @@ class Policy(Rule, Shown):
         """Write the decisions on files of any size to a Parquet, CSV or TSV file, whole or not at all.
 
         Its columns are the key, or the number of the `record` where there is none, `acceptance` and
-        `decision`. Returns what changed, unless the files lack an attribute of `by`.
+        `decision`; its rows need not be in the order of the files. Returns what changed, unless the files
+        lack an attribute of `by`.
         """
         from crossfair import serving
 

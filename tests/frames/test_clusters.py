@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import subprocess
 import sys
 import textwrap
@@ -137,10 +138,29 @@ def test_coins_without_a_key_are_refused_in_parts(policy):
         policy.acceptance(there.drop(columns="sex"))
 
 
-def test_a_policy_decides_on_ibis_tables_by_sql(policy, parquet):
-    table = require("ibis").duckdb.connect().read_parquet(parquet)
+@pytest.mark.parametrize("backend", ["duckdb", "polars"])
+def test_ibis_decides_as_pandas(policy, backend):
+    ibis, rows = require("ibis"), require("pyarrow").table(records())
+    connection = getattr(ibis, backend).connect()
+    if backend == "duckdb":
+        connection.con.register("arrow", rows)
+        connection.con.execute("CREATE TABLE people AS FROM arrow")
+        there = connection.table("people")
+    else:
+        there = connection.create_table("people", rows)
+    there = there.filter(there["id"] >= 400)
+    later = there.mutate(policy.acceptance(there), policy.decide(there, key="id")).order_by("id")
+    found, frame = later.to_pyarrow(), require("pandas").DataFrame(records())[400:]
+    assert found["acceptance"].to_pylist() == policy.acceptance(frame).tolist()
+    assert found["decision"].to_pylist() == policy.decide(frame, key="id").tolist()
+
+
+def test_a_policy_decides_on_other_tables_of_ibis_by_sql(policy, tmp_path):
+    with sqlite3.connect(tmp_path / "people.sqlite") as connection:
+        connection.execute('CREATE TABLE people (id integer, sex text, "old.er" integer, "p`" real)')
+    table = require("ibis").sqlite.connect(tmp_path / "people.sqlite").table("people")
     with pytest.raises(
-        InputError, match=r"decides on Ibis tables by SQL; got an Ibis table\. Run policy\.to_sql"
+        InputError, match=r"Ibis tables of duckdb and polars, else by SQL; got a table of sqlite\. Run policy"
     ):
         policy.acceptance(table)
 

@@ -36,8 +36,8 @@ def decide(
     """Decide on every record of DATA by a policy.
 
     DATA are CSV, TSV or Parquet files, or a DuckDB database, of any size. Writes
-    the key, the acceptance probability and the decision of each record, and
-    shows how many decisions change in each cell.
+    the key, the acceptance probability and the decision of each record, not in
+    the order of DATA, and shows how many decisions change in each cell.
 
     \b
     crossfair decide people.parquet --policy policy.json --key id \\

@@ -27,18 +27,19 @@ from crossfair.frames import (
 from crossfair.frames.database import is_location, without_password
 from crossfair.frames.give import library, series, with_column
 from crossfair.frames.give import table as give
-from crossfair.frames.partitions import column as partitioned
-from crossfair.frames.partitions import is_partitioned
+from crossfair.frames.partitions import column as lazy_column
+from crossfair.frames.partitions import is_lazy, is_partitioned
 from crossfair.frames.score_rows import ScoreRows
 from crossfair.reading import Reading
 
 __all__ = [
     "columns",
     "give",
+    "is_lazy",
     "is_location",
     "is_partitioned",
+    "lazy_column",
     "library",
-    "partitioned",
     "paths_of",
     "read_counts",
     "read_curves",

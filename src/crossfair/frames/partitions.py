@@ -1,7 +1,8 @@
-"""Frames that lie in parts on several machines: columns computed part by part, where the parts are."""
+"""Frames that need not be in this process' memory: columns computed part by part, where the parts are."""
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -12,25 +13,35 @@ from crossfair.frames import source, spark
 
 Compute = Callable[[Any], Any]
 
+# The backends of Ibis that take a function of Arrow columns.
+_IBIS_BACKENDS = ("duckdb", "polars")
+
 
 def is_partitioned(data: Any) -> bool:
     """Whether data lie in parts that this process need not hold: frames of Spark, Dask or Ibis."""
     return spark.is_frame(data) or known.is_dask_dataframe(data) or known.is_ibis_table(data)
 
 
-def column(data: Any, names: Sequence[str], compute: Compute, name: str, kind: str) -> Any:
-    """Return a lazy column of a Spark or Dask frame, computed from some columns of each part.
+def is_lazy(data: Any) -> bool:
+    """Whether data are a plan of records to come: a frame in parts, or a lazy one of polars."""
+    return is_partitioned(data) or known.is_polars_lazyframe(data)
 
-    `compute` takes these columns of a part as a pandas frame and gives an array; `kind` is int64 or float64.
+
+def column(data: Any, names: Sequence[str], compute: Compute, name: str, kind: str) -> Any:
+    """Return a lazy column of a lazy frame, computed from some columns of each part.
+
+    `compute` takes these columns of a part as a frame in memory, of pandas, polars or PyArrow, and gives a
+    column of its library; `kind` is int64 or float64.
     """
-    if known.is_ibis_table(data):
-        raise invalid("data", "a policy decides on Ibis tables by SQL", got="an Ibis table",
-                      hint="Run policy.to_sql(table=…, key=…, dialect=…) on its backend.")  # fmt: skip
     chosen = list(dict.fromkeys(names))
     source.open_source(data).take(
         {f"c{i}": wanted for i, wanted in enumerate(chosen)}
     )  # refuses unknown names
-    return (_of_spark if spark.is_frame(data) else _of_dask)(data, chosen, compute, name, kind)
+    if spark.is_frame(data):
+        return _of_spark(data, chosen, compute, name, kind)
+    if known.is_ibis_table(data):
+        return _of_ibis(data, chosen, compute, name, kind)
+    return (_of_dask if known.is_dask_dataframe(data) else _of_polars)(data, chosen, compute, name, kind)
 
 
 def _of_dask(data: Any, names: list[str], compute: Compute, name: str, kind: str) -> Any:
@@ -40,6 +51,35 @@ def _of_dask(data: Any, names: list[str], compute: Compute, name: str, kind: str
         return pandas.Series(compute(frame), index=frame.index, name=name, dtype=kind)
 
     return data[names].map_partitions(part, meta=(name, kind))
+
+
+def _of_polars(_data: Any, names: list[str], compute: Compute, name: str, kind: str) -> Any:
+    polars = known.get_polars()
+    chosen = importlib.import_module("polars.selectors").by_name(names)  # where ^a.*$ is no pattern
+    dtype = polars.Int64 if kind == "int64" else polars.Float64
+
+    def part(rows: Any) -> Any:
+        return compute(rows.struct.unnest())
+
+    decided = polars.struct(chosen).map_batches(part, return_dtype=dtype, is_elementwise=True)
+    return decided.alias(name)
+
+
+def _of_ibis(data: Any, names: list[str], compute: Compute, name: str, kind: str) -> Any:
+    backend = data.get_backend().name
+    if backend not in _IBIS_BACKENDS:
+        rule = f"a policy decides on Ibis tables of {' and '.join(_IBIS_BACKENDS)}, else by SQL"
+        hint = "Run policy.to_sql(table=…, key=…, dialect=…) on its backend."
+        raise invalid("data", rule, got=f"a table of {backend}", hint=hint)
+    ibis, arrow = known.get_ibis(), importlib.import_module("pyarrow")
+
+    def part(rows: Any) -> Any:
+        table = arrow.Table.from_arrays(rows.flatten(), names=names)
+        return compute(table).combine_chunks()
+
+    rows = ibis.struct({f"c{i}": data[wanted] for i, wanted in enumerate(names)})
+    decided = ibis.udf.scalar.pyarrow(part, signature=((rows.type(),), kind))
+    return decided(rows).name(name)
 
 
 def _of_spark(data: Any, names: list[str], compute: Compute, name: str, kind: str) -> Any:
