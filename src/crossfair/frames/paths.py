@@ -11,6 +11,7 @@ from typing import Any
 
 from crossfair import files
 from crossfair.errors import invalid, malformed
+from crossfair.frames import zstd
 
 KINDS = {
     ".csv": "CSV", ".tsv": "TSV", ".tab": "TSV",
@@ -123,3 +124,5 @@ def _check_content(path: str, kind: str) -> None:
         found = "binary or UTF-16"
     if found not in (None, expected):
         raise malformed(path, f"must hold {expected}, as its ending says", got=f"{found} content")
+    if found == "zstd":
+        zstd.check(path)
