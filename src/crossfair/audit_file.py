@@ -10,7 +10,9 @@ from crossfair import documents
 from crossfair.counts import Counts
 from crossfair.errors import FormatError, malformed
 from crossfair.estimators import registry
-from crossfair.finding import Finding
+from crossfair.estimators.base import Estimator
+from crossfair.fields import Fields
+from crossfair.finding import FIELDS, Finding
 from crossfair.measure import Measurement
 from crossfair.metrics import metric
 from crossfair.verdicts import Verdicts
@@ -55,14 +57,24 @@ def header(text: str, source: str) -> tuple[Counts, dict[str, Any], Mapping[str,
 def findings(text: str, source: str, measurement: Measurement) -> dict[str, Finding]:
     """Read the findings, with the rate counts cut out of the counts anew."""
     body = documents.parse(text, KIND, VERSION, source)
-    cells = measurement.counts.cells
+    names = {"counts", "settings", "findings", "run", *({"verdicts"} & set(body))}
+    items = Fields(body, source, "the audit", names).items("findings")
     found: dict[str, Finding] = {}
-    try:
-        for item in body["findings"]:
-            wanted = metric(item["metric"])
-            found[wanted.name] = Finding.from_json(item, cells, tuple(measurement.parts(wanted)), source)
-    except FormatError:
-        raise
-    except (KeyError, TypeError, ValueError) as error:
-        raise malformed(source, "a finding is damaged", got=repr(error)) from error
+    for item in items:
+        fields = Fields(item, source, "a finding", FIELDS)
+        wanted = metric(fields.text("metric"), f"{source}: metric")
+        parts = tuple(measurement.parts(wanted))
+        found[wanted.name] = Finding.from_json(fields, measurement.counts.cells, parts)
+        if _draws(found[wanted.name]) != _draws_made(measurement.estimator):
+            raise malformed(source, "a finding must have as many draws as its estimator makes",
+                            got=f"{_draws(found[wanted.name]):,} for {wanted.name}")  # fmt: skip
     return found
+
+
+def _draws(finding: Finding) -> int:
+    return 0 if finding.draws is None else len(finding.draws)
+
+
+def _draws_made(estimator: Estimator) -> int:
+    parameters = registry.to_json(estimator)
+    return int(parameters.get("draws", parameters.get("resamples", 0)))

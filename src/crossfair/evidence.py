@@ -11,9 +11,11 @@ import numpy as np
 from crossfair import values
 from crossfair.cells import Cell, Cells, show_cell
 from crossfair.counts import Counts
+from crossfair.errors import choose, malformed
 from crossfair.estimators.base import Estimator
 from crossfair.estimators.smoothed import smoothed_epsilon
-from crossfair.metrics import Metric
+from crossfair.fields import Fields
+from crossfair.metrics import RATES, Metric
 from crossfair.numerals import counted
 from crossfair.rate_counts import Part
 from crossfair.values import Value
@@ -30,6 +32,23 @@ MOST_LISTED = 20
 
 DRAWN = "much of the difference may be chance, so estimates are drawn to the rate of everyone"
 EXPECTED = "the counts are expected ones, not whole records"
+
+SIDE = {
+    "cell",
+    "rate",
+    "outcome",
+    "records",
+    "successes",
+    "trials",
+    "raw",
+    "estimate",
+    "effective",
+    "shrinkage",
+}
+EVIDENCE = {
+    "cells", "supported", "left_out", "left_out_more", "unobserved", "prior_dominated", "prior", "effective",
+    "notes",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -63,12 +82,20 @@ class Side:
         return {**self.__dict__, "cell": cell, "outcome": values.to_json(self.outcome)}
 
     @classmethod
-    def from_json(cls, item: Any, source: str) -> Self | None:
+    def from_json(cls, fields: Fields, cells: Cells) -> Self:
         """Read the JSON form."""
-        if item is None:
-            return None
-        cell = None if item["cell"] is None else tuple(values.from_json(v, source) for v in item["cell"])
-        return cls(**{**item, "cell": cell, "outcome": values.from_json(item["outcome"], source)})
+        return cls(
+            fields.optional("cell", lambda name: _cell(fields, name, cells)),
+            choose(f"{fields.source}: rate", fields.text("rate"), RATES),
+            values.from_json(fields.item("outcome"), fields.source),
+            fields.finite("records"),
+            fields.finite("successes"),
+            fields.finite("trials"),
+            fields.optional("raw", fields.finite),
+            fields.finite("estimate"),
+            fields.optional("effective", fields.finite),
+            fields.optional("shrinkage", fields.finite),
+        )
 
 
 @dataclass(frozen=True)
@@ -100,10 +127,25 @@ class Evidence:
         return {**self.__dict__, "left_out": left_out, "left_out_more": more, "notes": list(self.notes)}
 
     @classmethod
-    def from_json(cls, item: Any, cells: Cells, parts: Sequence[Part]) -> Self:
+    def from_json(cls, fields: Fields, cells: Cells, parts: Sequence[Part]) -> Self:
         """Read the JSON form; the cells that were left out are told by the counts beside it."""
-        rest = {name: value for name, value in item.items() if name != "left_out_more"}
-        return cls(**{**rest, "left_out": _left_out(cells, parts), "notes": tuple(item["notes"])})
+        return cls(
+            fields.whole("cells"),
+            fields.whole("supported"),
+            _left_out(cells, parts),
+            fields.whole("unobserved"),
+            fields.flag("prior_dominated"),
+            fields.text("prior"),
+            fields.flag("effective"),
+            tuple(fields.texts("notes")),
+        )
+
+
+def _cell(fields: Fields, name: str, cells: Cells) -> Cell:
+    found = tuple(values.from_json(item, fields.source) for item in fields.items(name))
+    if found not in cells.index:
+        raise malformed(fields.source, f"{name} of {fields.what} must be one of the counts", got=repr(found))
+    return found
 
 
 def gather(

@@ -60,6 +60,19 @@ class Fields:
         finite = type(found) in (int, float) and abs(found) < math.inf
         return float(self._read(name, "a number", finite))
 
+    def finite(self, name: str) -> float:
+        """A finite number."""
+        found = self.number(name)
+        return float(self._read(name, "a finite number", math.isfinite(found)))
+
+    def numbers(self, name: str) -> list[float]:
+        """A list of numbers, "Infinity" among them."""
+        return [documents.from_number(item, self.source) for item in self.items(name)]
+
+    def items(self, name: str) -> list[Any]:
+        """A list of what its own reader checks."""
+        return list(self._read(name, "a list", isinstance(self.data[name], list)))
+
     def whole(self, name: str) -> int:
         """An integer of at least 0."""
         found = self.data[name]

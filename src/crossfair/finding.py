@@ -10,17 +10,19 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfair import checks, documents
+from crossfair import checks, documents, evidence
 from crossfair.cells import Cells
-from crossfair.errors import malformed
 from crossfair.estimators.smoothed import smoothed_epsilon
 from crossfair.evidence import Evidence, Side
+from crossfair.fields import Fields
 from crossfair.metrics import Metric, metric
 from crossfair.numerals import factor, number, span
 from crossfair.rate_counts import Part
 from crossfair.shown import Shown, plain
 
 Floats = NDArray[np.float64]
+
+FIELDS = {"metric", "epsilon", "low", "high", "ratio", "draws", "highest", "lowest", "evidence"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,24 +96,20 @@ class Finding(Shown):
         }
 
     @classmethod
-    def from_json(cls, item: Any, cells: Cells, parts: tuple[Part, ...], source: str) -> Self:
+    def from_json(cls, fields: Fields, cells: Cells, parts: tuple[Part, ...]) -> Self:
         """Read the JSON form; the rate counts come from the counts beside it."""
-        try:
-            draws = item["draws"]
-            return cls(
-                metric(item["metric"]),
-                documents.from_number(item["epsilon"], source),
-                _optional(item["low"], source),
-                _optional(item["high"], source),
-                None if draws is None else np.array([documents.from_number(draw, source) for draw in draws]),
-                Side.from_json(item["highest"], source),
-                Side.from_json(item["lowest"], source),
-                Evidence.from_json(item["evidence"], cells, parts),
-                parts,
-            )
-        except (KeyError, TypeError, AttributeError) as error:
-            raise malformed(source, "a finding is damaged", got=repr(error)) from error
 
+        def side(name: str) -> Side:
+            return Side.from_json(fields.part(name, evidence.SIDE), cells)
 
-def _optional(item: Any, source: str) -> float | None:
-    return None if item is None else documents.from_number(item, source)
+        return cls(
+            metric(fields.text("metric")),
+            fields.number("epsilon"),
+            fields.optional("low", fields.number),
+            fields.optional("high", fields.number),
+            fields.optional("draws", lambda name: np.array(fields.numbers(name))),
+            fields.optional("highest", side),
+            fields.optional("lowest", side),
+            Evidence.from_json(fields.part("evidence", evidence.EVIDENCE), cells, parts),
+            parts,
+        )
