@@ -257,3 +257,78 @@ def test_equal_audits_have_equal_bytes_and_another_seed_others() -> None:
 def test_settings_speak_of_their_own_arguments() -> None:
     with pytest.raises(InputError, match=r"level: must lie strictly between 0 and 1; got 0"):
         Settings(RAW, level=0)
+
+
+def _document() -> dict[str, Any]:
+    made = counts_of(N, LEVELS)
+    return dict(json.loads(cf.audit(made, estimator=cf.Bayes(draws=5), metrics="tpr_parity").to_json()))
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "message"),
+    [
+        (("draws",), [1.0], "a finding must have as many draws as its estimator makes; got 1 for tpr_parity"),
+        (("draws", 0), "x", "must hold a number here; got x"),
+        (("epsilon",), None, "epsilon of a finding must be a number; got None"),
+        (
+            ("highest", "cell"),
+            ["x"],
+            "cell of highest of a finding must be one of the counts; got \\('x',\\)",
+        ),
+        (("highest", "cell"), 7, "cell of highest of a finding must be a list; got 7"),
+        (("lowest", "trials"), None, "trials of lowest of a finding must be a number; got None"),
+        (("lowest", "raw"), "Infinity", "raw of lowest of a finding must be a finite number"),
+        (("lowest", "rate"), "trp", "a.json: rate: must be one of 'base'.* Did you mean 'tpr'"),
+        (("evidence", "notes"), [1], "notes of evidence of a finding must be a list of texts"),
+        (("evidence", "supported"), "x", "supported of evidence of a finding must be an integer, 0 or more"),
+        (
+            ("evidence", "prior_dominated"),
+            None,
+            "prior_dominated of evidence of a finding must be true or false",
+        ),
+        (("evidence", "more"), 1, "evidence of a finding must have the fields .*; got more is not known"),
+    ],
+)
+def test_a_damaged_finding_is_refused(place: tuple[Any, ...], value: Any, message: str) -> None:
+    document = _document()
+    *path, last = place
+    at = document["findings"][0]
+    for step in path:
+        at = at[step]
+    at[last] = value
+    with pytest.raises(InputError, match=message):
+        cf.Audit.from_json(json.dumps(document), "a.json")
+
+
+def test_an_audit_without_findings_is_refused() -> None:
+    document = _document()
+    del document["findings"]
+    with pytest.raises(FormatError, match=r"the audit must have the fields .*; got findings is missing"):
+        cf.Audit.from_json(json.dumps(document), "a.json")
+
+
+def test_arguments_of_another_kind_are_refused() -> None:
+    made = counts_of(N, LEVELS)
+    audit = cf.audit(made, estimator=RAW)
+    for call, message in [
+        (
+            lambda: cf.audit(made, metrics=3),
+            "metrics: must be the name of a metric or a list of names; got 3",
+        ),  # type: ignore[arg-type]
+        (lambda: audit.check(["elift"]), r"limits: must map metrics to limits on ε; got \['elift'\]"),  # type: ignore[arg-type]
+        (lambda: audit.check({"elift": "1"}), "the limit on 'elift' must be a number of at least 0; got '1'"),  # type: ignore[dict-item]
+        (lambda: cf.compare(audit, made), "audits: must be two audits; got a value of type Counts"),  # type: ignore[arg-type]
+        (
+            lambda: cf.audit(made, missing="drop"),
+            "missing: says how to read records, but the data are counts",
+        ),
+        (
+            lambda: cf.audit(made, threshold=0.7),
+            "threshold: says how to read records, but the data are counts",
+        ),
+        (lambda: cf.Hierarchical(draws=1.5), "draws: must be an integer of at least 1; got 1.5"),  # type: ignore[arg-type]
+    ]:
+        with pytest.raises(InputError, match=message):
+            call()
+    with pytest.raises(TypeError):
+        made + 1  # type: ignore[operator]

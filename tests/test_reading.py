@@ -38,7 +38,7 @@ def test_edges_are_numbers():
         ({"by": "a", "prediction": "p", "score": "s"}, "prediction, score: give one of them; got both"),
         ({"by": "a", "missing": "keep"}, "missing: must be one of 'level', 'drop', 'error'; got keep"),
         ({"by": "a", "threshold": math.nan}, "threshold: must be a finite number; got nan"),
-        ({"by": "a", "threshold": "high"}, "threshold: must be a finite number; got high"),
+        ({"by": "a", "threshold": "high"}, "threshold: must be a finite number; got 'high'"),
         ({"by": "a", "bins": {"b": [1]}}, "bins: must be one of 'a'; got b"),
         ({"by": "a", "bins": {"a": [2, 1]}}, "bins: the edges of 'a' must be finite and increasing"),
     ],

@@ -108,7 +108,7 @@ def test_any_failure_outweighs_doubt_and_doubt_a_pass(words: list[Any], code: in
     [
         ({METRIC: -0.1}, r"limits: the limit on 'fpr_parity' must be a number of at least 0; got -0.1"),
         ({METRIC: math.nan}, r"limits: the limit on 'fpr_parity' must be a number of at least 0; got nan"),
-        ({METRIC: "1"}, r"limits: the limit on 'fpr_parity' must be a number of at least 0; got 1"),
+        ({METRIC: "1"}, r"limits: the limit on 'fpr_parity' must be a number of at least 0; got '1'"),
         ({METRIC: True}, r"limits: the limit on 'fpr_parity' must be a number of at least 0; got True"),
         ({"fpr": 1}, r"limits: must be one of .*; got fpr\. Did you mean 'fpr_parity'\?"),
         (

@@ -47,8 +47,10 @@ def count(
     """
     data = shards.load(data)
     if isinstance(data, Counts | Curves):
-        given = {"label": label, "prediction": prediction, "score": score, "weight": weight, "bins": bins}
-        counts = _of_counts(data, by, positive, given | {"table": table})
+        given = {"label": label, "prediction": prediction, "score": score, "weight": weight, "bins": bins,
+                 "table": table, "missing": None if missing == "level" else missing,
+                 "threshold": None if threshold == 0.5 else threshold}  # fmt: skip
+        counts = _of_counts(data, by, positive, given)
         return _suppressed(counts, suppress_below)
     reading = Reading(
         _required(by), bins, label, positive, prediction, score, threshold, weight, missing, table

@@ -233,7 +233,10 @@ def choose_metrics(counts: Counts, names: Sequence[str] | str | None) -> list[Me
     possible = applicable(label=counts.has_label, prediction=counts.has_prediction)
     if names is None:
         return possible
-    chosen = [metric(name, "metrics") for name in ([names] if isinstance(names, str) else names)]
+    given = [names] if isinstance(names, str) else names
+    if not isinstance(given, Sequence):
+        raise invalid("metrics", "must be the name of a metric or a list of names", got=repr(names))
+    chosen = [metric(name, "metrics") for name in given]
     if not chosen:
         raise invalid("metrics", f"must name at least one of {', '.join(METRICS)}", got="none")
     for wanted in chosen:

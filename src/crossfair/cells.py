@@ -14,7 +14,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfair import values
+from crossfair import checks, values
 from crossfair.errors import SimilarCellsWarning, choose, invalid, malformed
 from crossfair.values import Value
 
@@ -43,7 +43,8 @@ def check_bins(bins: Mapping[str, Sequence[float]] | None, by: Sequence[str]) ->
     {'age': (50.0,)}
     """
     checked: dict[str, tuple[float, ...]] = {}
-    for name, edges in (bins or {}).items():
+    given = {} if bins is None else checks.mapping("bins", bins, "must map attributes to edges")
+    for name, edges in given.items():
         choose("bins", name, by)
         try:
             cuts = tuple(float(edge) for edge in np.atleast_1d(np.asarray(edges, dtype=np.float64)))
@@ -78,6 +79,8 @@ class Cells:
     ) -> Self:
         """Build from cells in any order; values of different type that read alike are refused."""
         cut, rows = dict(bins or {}), list(cells)
+        for name in by:
+            values.check_text(name, "by")
         columns = list(zip(*rows)) if rows else [()] * len(by)
         levels = [list(_ranks(column, name, cut.get(name))) for name, column in zip(by, columns)]
         distinct, _ = _distinct(_coded(columns, levels, len(rows)))

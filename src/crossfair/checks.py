@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ def number(argument: str, value: Any, *, least: float = 0.0, strict: bool = Fals
     real = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
     if not real or not _finite(value) or value < least or (strict and value == least):
         words = "above" if strict else "of at least"
-        raise invalid(argument, f"must be a finite number {words} {least:g}", got=value)
+        raise invalid(argument, f"must be a finite number {words} {least:g}", got=repr(value))
     return float(value)
 
 
@@ -36,7 +37,7 @@ def whole(argument: str, value: Any, *, least: int = 0, most: int | None = None)
     integral = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
     if not integral or value < least or (most is not None and value > most):
         words = f"of at least {least}" if most is None else f"from {least} to {most}"
-        raise invalid(argument, f"must be an integer {words}", got=value)
+        raise invalid(argument, f"must be an integer {words}", got=repr(value))
     return int(value)
 
 
@@ -50,8 +51,21 @@ def probability(argument: str, value: Any) -> float:
     """
     real = isinstance(value, (int, float, np.floating)) and not isinstance(value, bool)
     if not real or not 0 < value < 1:
-        raise invalid(argument, "must lie strictly between 0 and 1", got=value)
+        raise invalid(argument, "must lie strictly between 0 and 1", got=repr(value))
     return float(value)
+
+
+def mapping(argument: str, value: Any, rule: str) -> Mapping[str, Any]:
+    """Return what maps names to values.
+
+    >>> mapping("bins", [50], "must map attributes to edges")
+    Traceback (most recent call last):
+    ...
+    crossfair.errors.InputError: bins: must map attributes to edges; got [50].
+    """
+    if not isinstance(value, Mapping):
+        raise invalid(argument, rule, got=repr(value))
+    return value
 
 
 def _finite(value: Any) -> bool:

@@ -74,6 +74,9 @@ class Comparison:
 
 def compare_audits(audit_a: Audit, audit_b: Audit) -> Comparison:
     """Compare the metrics that both audits hold."""
+    for audit in (audit_a, audit_b):
+        if not isinstance(audit, Audit):
+            raise invalid("audits", "must be two audits", got=f"a value of type {type(audit).__name__}")
     shared = [name for name in audit_a.findings if name in audit_b.findings]
     if not shared:
         raise invalid(

@@ -77,6 +77,8 @@ class Counts(Shown):
         return self.n.astype(np.float64) if self.weights is None else self.weights.total.floats
 
     def __add__(self, other: Self) -> Self:
+        if not isinstance(other, Counts):
+            return NotImplemented
         if self.suppressed_below is not None or other.suppressed_below is not None:
             raise invalid("counts", "with merged cells do not add up", got="counts with small cells merged",
                           hint="Add up the counts as they are, and suppress the sum.")  # fmt: skip

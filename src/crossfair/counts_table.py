@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +13,7 @@ from crossfair import values
 from crossfair.cells import check_bins
 from crossfair.errors import invalid, nearest
 from crossfair.fixed import Fixed, Weights
+from crossfair.parsing import parse_number
 from crossfair.values import Value
 
 
@@ -78,12 +78,9 @@ def _columns(table: Any, names: Sequence[str]) -> dict[str, list[Any]]:
         table = frames.columns(table, names)
     for name in names:
         if name not in table:
-            raise invalid(
-                "table",
-                "has no such column",
-                got=repr(name),
-                hint=nearest(name, [str(known) for known in table]),
-            )
+            known = [str(column) for column in table]
+            shown = f"the columns {', '.join(known[:12]) or 'none'}"
+            raise invalid("table", f"has no column {name!r}", got=shown, hint=nearest(name, known))
     columns = {name: list(table[name]) for name in names}
     lengths = {name: len(column) for name, column in columns.items()}
     if len(set(lengths.values())) > 1:
@@ -103,14 +100,11 @@ def _outcomes(column: list[Any], name: str) -> list[Value]:
 
 
 def _numbers(column: list[Any], name: str) -> NDArray[np.float64]:
-    try:
-        numbers = np.array([float(item) for item in column], dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise invalid(name, "must hold numbers", got=str(error)) from error
-    bad = [value for value in numbers if not math.isfinite(value) or value < 0 or value > 2.0**53]
+    numbers = [parse_number(item, name, name) for item in column]
+    bad = [item for item, held in zip(column, numbers) if held is None or not 0 <= held <= 2.0**53]
     if bad:
-        raise invalid(name, "must hold numbers from 0 to 2⁵³", got=f"{bad[0]} among {len(numbers)} rows")
-    return numbers
+        raise invalid(name, "must hold numbers from 0 to 2⁵³", got=f"{bad[0]!r} among {len(column)} rows")
+    return np.array(numbers, dtype=np.float64)
 
 
 def _weights(columns: dict[str, list[Any]], roles: Roles, n: NDArray[np.float64]) -> Weights:

@@ -183,6 +183,8 @@ class Curves(Shown):
         return binned._merged(self.cells, self.cell_of_step)
 
     def __add__(self, other: Self) -> Self:
+        if not isinstance(other, Curves):
+            return NotImplemented
         self._check_alike(other)
         cells, mine, theirs = self.cells.union(other.cells)
         squares = None

@@ -101,5 +101,5 @@ def _attributes(by: Any) -> tuple[str, ...]:
 
 def _finite(argument: str, number: Any) -> float:
     if isinstance(number, bool) or not isinstance(number, (int, float)) or not math.isfinite(number):
-        raise invalid(argument, "must be a finite number", got=number)
+        raise invalid(argument, "must be a finite number", got=repr(number))
     return float(number)

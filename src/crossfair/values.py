@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from crossfair.errors import invalid, malformed
+from crossfair.errors import InputError, invalid, malformed
 
 Value = str | int | bool | datetime.date | None
 
@@ -41,8 +41,10 @@ def normalise(raw: Any, argument: str = "value") -> Value:
         raw = raw.astype("datetime64[us]").item()
     elif isinstance(raw, (np.bool_, np.integer, np.floating)):
         raw = raw.item()
-    if raw is None or isinstance(raw, (str, bool)):
-        return str.__str__(raw) if isinstance(raw, str) else raw  # so a member of a text enumeration is text
+    if isinstance(raw, str):
+        return check_text(str.__str__(raw), argument)  # so a member of a text enumeration is text
+    if raw is None or isinstance(raw, bool):
+        return raw
     if isinstance(raw, int):
         return int(raw)
     if isinstance(raw, (float, Decimal)):
@@ -51,12 +53,31 @@ def normalise(raw: Any, argument: str = "value") -> Value:
         return _from_date(raw, argument)
     if type(raw).__name__ == "NAType":  # pandas' own missing value, without importing pandas
         return MISSING
-    raise invalid(
+    raise no_value(type(raw), argument, f"{raw!r} of type")
+
+
+def no_value(kind: type, argument: str, came: str = "one of type") -> InputError:
+    """Build the error for what is of a type that no value has."""
+    return invalid(
         argument,
         "values must be text, integers, booleans, dates or missing",
-        got=f"{raw!r} of type {type(raw).__name__}",
+        got=f"{came} {kind.__name__}",
         hint="Convert the column first.",
     )
+
+
+def check_text(text: str, argument: str) -> str:
+    """Return a text that a file can hold; one with half a character in it is refused.
+
+    >>> check_text("naïve", "by")
+    'naïve'
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise invalid(argument, "text must be Unicode, without lone surrogates", got=ascii(text[:80]),
+                      hint="Decode the text by the encoding that it was written in.") from error  # fmt: skip
+    return text
 
 
 def _from_real(raw: float | Decimal, argument: str) -> Value:
@@ -262,7 +283,9 @@ def from_json(item: Any, source: str = "file") -> Value:
     >>> from_json({"date": "2020-01-02"})
     datetime.date(2020, 1, 2)
     """
-    if item is None or isinstance(item, (str, bool, int)):
+    if isinstance(item, str):
+        return check_text(item, source)
+    if item is None or isinstance(item, (bool, int)):
         return item
     if isinstance(item, dict) and list(item) == ["date"] and isinstance(item["date"], str):
         try:

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from crossfair import documents
+from crossfair import checks, documents
 from crossfair.errors import invalid
 from crossfair.finding import Finding
 from crossfair.metrics import choose_among, metric
@@ -102,11 +102,11 @@ def check_limits(limits: Mapping[str, Any]) -> dict[str, float]:
     {'tpr_parity': 0.5}
     """
     checked = {}
-    for name, limit in limits.items():
+    for name, limit in checks.mapping("limits", limits, "must map metrics to limits on ε").items():
         known = metric(name, "limits").name
         real = isinstance(limit, (int, float, np.integer, np.floating)) and not isinstance(limit, bool)
         if not real or math.isnan(limit) or limit < 0:
-            raise invalid("limits", f"the limit on {name!r} must be a number of at least 0", got=limit)
+            raise invalid("limits", f"the limit on {name!r} must be a number of at least 0", got=repr(limit))
         if known in checked:
             raise invalid("limits", f"{known!r} has one limit", got=f"a second one, as {name!r}")
         checked[known] = float(limit)

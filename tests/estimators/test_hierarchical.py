@@ -125,5 +125,5 @@ def test_bad_counts_are_refused(successes, trials, message):
 
 
 def test_draws_must_be_positive():
-    with pytest.raises(InputError, match="draws: must be a whole number of at least 1; got 0"):
+    with pytest.raises(InputError, match="draws: must be an integer of at least 1; got 0"):
         Hierarchical(draws=0)

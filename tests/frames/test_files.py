@@ -314,3 +314,10 @@ def test_no_extension_is_ever_downloaded(tmp_path):
 def test_a_header_must_be_there():
     with pytest.raises(FormatError, match=r"p.csv: must begin with a header line"):
         parse(["\n", "a,b\n"], "p.csv")
+
+
+def test_a_quote_that_is_not_closed_is_an_error_that_says_so(tmp_path):
+    path = tmp_path / "p.csv"
+    path.write_text('sex,y\n"F,1\nM,0\n')
+    with pytest.raises(FormatError, match=r"p.csv: line 2 cannot be read; got a quote that is not closed\.$"):
+        read_counts(path, READ)

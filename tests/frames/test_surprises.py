@@ -358,3 +358,61 @@ def test_a_late_odd_json_value_is_kept(tmp_path):
     counts = read_counts(path, Reading(by="a", label="y"))
     assert counts.cells.values == ((1,), ("x",), (None,))
     assert read_counts(path, Reading(by="new", label="y")).support.tolist() == [1, 300_001]
+
+
+def test_integers_beyond_the_exact_floats_are_numbers_too(typed):
+    """Arrow refuses to round them, alone and inside pandas."""
+    people = table(a=[2**60 + 1, 1, -(2**60) - 1, None], y=[0, 1, 1, 0])
+    counts = typed.counts(people, by="a", label="y", bins={"a": [5.0]})
+    assert [(cell[0], n) for cell, n in zip(counts.cells.values, counts.support)] == [
+        ("≤ 5", 2), ("> 5", 1), (None, 1)]  # fmt: skip
+
+
+@pytest.mark.parametrize("build", ["pandas", "polars object", "dict", "json lines"])
+def test_lists_are_no_values(tmp_path, build):
+    columns = {"a": [["F"], ["M"], None], "y": [0, 1, 1]}
+    if build == "json lines":
+        data = tmp_path / "p.jsonl"
+        data.write_text('{"a": ["F"], "y": 0}\n{"a": {"F": 1}, "y": 1}\n')
+    elif build == "pandas":
+        data = require("pandas").DataFrame(columns)
+    elif build == "polars object":
+        polars = require("polars")
+        data = polars.DataFrame({"a": polars.Series(columns["a"], dtype=polars.Object), "y": columns["y"]})
+    else:
+        data = columns
+    rule = "a: values must be text, integers, booleans, dates or missing; got one of type (list|dict)"
+    with pytest.raises(InputError, match=rule):
+        read_counts(data, Reading(by="a", label="y"))
+
+
+@pytest.mark.parametrize("build", ["pandas", "dict"])
+def test_half_a_character_is_no_text(build):
+    """Neither Arrow nor a file can hold it."""
+    columns = {"a": ["\ud800", "M"], "y": [0, 1]}
+    data = require("pandas").DataFrame(columns, dtype=object) if build == "pandas" else columns
+    with pytest.raises(InputError, match=r"text must be Unicode, without lone surrogates; got '\\ud800'"):
+        read_counts(data, Reading(by="a", label="y"))
+    with pytest.raises(InputError, match=r"by: text must be Unicode"):
+        read_counts({"\udfff": [1, 2], "y": [0, 1]}, Reading(by="\udfff", label="y"))
+
+
+def test_what_polars_or_arrow_refuse_is_an_error_that_says_so(tmp_path):
+    polars, arrow = require("polars"), require("pyarrow")
+    path = tmp_path / "p.csv"
+    path.write_text("a,y\n" + "1,0\n" * 300 + "F,1\n")
+    late = polars.scan_csv(path, infer_schema_length=100)
+    with pytest.raises(InputError, match=r"data: polars cannot read them; got could not parse `F`"):
+        read_counts(late, Reading(by="a", label="y"))
+    path.unlink()
+    keys = arrow.ExtensionArray.from_storage(
+        arrow.uuid(), arrow.array([b"0" * 16, b"1" * 16], arrow.binary(16))
+    )
+    with pytest.raises(InputError, match=r"data: PyArrow cannot read them; got Keys of type extension"):
+        read_counts(arrow.table({"a": keys, "y": [0, 1]}), Reading(by="a", label="y"))
+
+
+def test_columns_that_are_not_named_by_text(tmp_path):
+    frame = require("pandas").DataFrame([["F", 0], ["M", 1]])
+    with pytest.raises(InputError, match=r"has no column '0'; .* A column must be named by text: rename it"):
+        read_counts(frame, Reading(by="0", label="1"))

@@ -14,6 +14,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from crossfair import checks
 from crossfair.counts import Counts
 from crossfair.errors import invalid
 from crossfair.estimators._clusters import TwoGroups
@@ -55,8 +56,7 @@ class Hierarchical:
     summary: ClassVar[str] = "median"
 
     def __post_init__(self) -> None:
-        if self.draws < 1:
-            raise invalid("draws", "must be a whole number of at least 1", got=self.draws)
+        checks.whole("draws", self.draws, least=1)
 
     @property
     def smooths(self) -> bool:

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from crossfair.errors import CrossfairError, MissingDependencyError, malformed
+from crossfair.frames import libraries
 
 
 def scan(paths: Sequence[str]) -> Any:
@@ -30,8 +31,7 @@ def errors(path: str) -> Iterator[None]:
     except (CrossfairError, KeyboardInterrupt, MemoryError):
         raise
     except BaseException as error:
-        home = type(error).__module__.partition(".")[0]
-        if home not in ("polars", "pyarrow", "pyo3_runtime"):
+        if libraries.name(error) is None:
             raise
         hint = "A file is also broken if two of its columns have one name."
-        raise malformed(path, "cannot be read", got=str(error).partition("\n")[0][:200], hint=hint) from error
+        raise malformed(path, "cannot be read", got=libraries.words(error), hint=hint) from error

@@ -9,7 +9,6 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from crossfair.errors import invalid
 from crossfair.frames import objects
 
 Ints = NDArray[np.int64]
@@ -48,12 +47,7 @@ def from_items(column: Any, name: str) -> Coded:
         return _from_array(column)
     items = column.tolist() if isinstance(column, np.ndarray) else column
     objects.check_types(items, name)
-    try:
-        return Coded(*objects.codes(items))
-    except TypeError as error:
-        raise invalid(
-            "data", f"{name!r} must hold text, integers, booleans, dates or missing values", got=str(error)
-        ) from error
+    return Coded(*objects.codes(items))
 
 
 def from_pandas(column: Any) -> Coded:

@@ -119,13 +119,15 @@ def _explained(message: str, source: str) -> Exception:
     at = file.group(1) if file else source
     ragged = re.search(r"CSV Error on Line: (\d+)\n(?:Original Line: ?(.*)\n)?(.*)", message)
     if not ragged:
-        return malformed(at, "cannot be read", got=message.partition("\n")[0])
+        return malformed(at, "cannot be read", got=message.partition("\n")[0].rstrip(". "))
     line, text, problem = ragged.groups()
     widths = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", message)
     if widths:
         rule = f"line {line} must have {widths.group(1)} fields, as the header has"
         return malformed(at, rule, got=f"{widths.group(2)}: {(text or '')[:80]!r}")
-    return malformed(at, f"line {line} cannot be read", got=problem.strip())
+    if "unterminated quote" in message:
+        return malformed(at, f"line {line} cannot be read", got="a quote that is not closed")
+    return malformed(at, f"line {line} cannot be read", got=problem.strip().rstrip("."))
 
 
 def _csv(connection: Any, files: Files) -> FileTable:

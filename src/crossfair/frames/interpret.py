@@ -87,6 +87,8 @@ def _normalised(column: Sequence[Any], name: str) -> list[Value]:
     known: dict[tuple[type, Any], Value] = {}
     found = []
     for raw in column:
+        if type(raw).__hash__ is None:
+            raise values.no_value(type(raw), name)
         key = (type(raw), raw)
         if key not in known:
             known[key] = values.normalise(raw, name)

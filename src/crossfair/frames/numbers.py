@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import narwhals as nw
 
@@ -13,6 +13,7 @@ from crossfair.parsing import NO_NUMERAL, NUMERAL
 from crossfair.reading import Reading
 
 Frame = nw.LazyFrame[Any]
+Column = TypeVar("Column", nw.Expr, "nw.Series[Any]")
 
 
 def parts(reading: Reading) -> list[str]:
@@ -42,8 +43,17 @@ def convert(frame: Frame, reading: Reading) -> tuple[Frame, list[str]]:
             columns += [_parsed(part).alias(part), _unparsable(part).alias(f"bad_{part}")]
         else:
             _check_numeric(schema[part], part, reading)
-            columns.append(nw.col(part).cast(nw.Float64))
+            columns.append(as_float(nw.col(part), schema[part], frame.implementation))
     return frame.with_columns(*columns), texts
+
+
+def as_float(column: Column, dtype: Any, library: nw.Implementation) -> Column:
+    """Return numbers as float64. Arrow, which may be inside pandas, rounds none beyond 2⁵³: halves do."""
+    may_be_arrow = library.is_pyarrow() or library.is_pandas_like() or library.is_dask()
+    if dtype not in (nw.Int64, nw.UInt64) or not may_be_arrow:
+        return column.cast(nw.Float64)
+    high = column // 2**32
+    return high.cast(nw.Float64) * 2.0**32 + (column - high * 2**32).cast(nw.Float64)
 
 
 def valid(part: str) -> nw.Expr:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from crossfair import values
 from crossfair.errors import InputError, invalid
 from crossfair.parsing import is_number, parse_number
 
@@ -16,7 +17,7 @@ Floats = NDArray[np.float64]
 
 
 def check_types(column: Sequence[Any], name: str) -> None:
-    """Refuse booleans beside numbers: equal as Python objects, they would be counted as one.
+    """Refuse lists and the like, and booleans beside numbers: equal as Python objects, they would be one.
 
     >>> check_types([True, False, None, float("nan")], "a")
     >>> check_types([True, 1], "a")
@@ -25,6 +26,9 @@ def check_types(column: Sequence[Any], name: str) -> None:
     crossfair.errors.InputError: a: booleans and numbers in one column read alike; got True ...
     """
     types = set(map(type, column))
+    for kind in types:
+        if kind.__hash__ is None:
+            raise values.no_value(kind, name)
     numeric = {kind for kind in types if is_number(kind)}
     if not types & {bool, np.bool_} or not numeric:
         return

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from crossfair.errors import invalid
 from crossfair.frames import arrays, coded, fetch, objects, source
 from crossfair.frames.coded import Coded
+from crossfair.frames.numbers import as_float
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -111,7 +112,9 @@ def _numbers(column: Any, name: str, argument: str) -> Floats:
     if _coder(column) is not None:
         series = nw.from_native(column, series_only=True)
         if series.dtype.is_numeric():
-            return np.asarray(series.cast(nw.Float64).to_numpy(), dtype=np.float64)
+            return np.asarray(
+                as_float(series, series.dtype, series.implementation).to_numpy(), dtype=np.float64
+            )
     return np.asarray(objects.to_floats(_items(column), argument, name))
 
 

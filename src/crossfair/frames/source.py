@@ -6,7 +6,6 @@ a clash of names in a user's table breaks one engine or another.
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -18,7 +17,7 @@ import narwhals as nw
 import narwhals.dependencies as known
 
 from crossfair.errors import invalid, nearest
-from crossfair.frames import arrow_files, database, duckdb_tables, files, pandas_like, paths, spark
+from crossfair.frames import arrow_files, database, duckdb_tables, files, libraries, pandas_like, paths, spark
 from crossfair.frames.paths import Files
 
 Frame = nw.LazyFrame[Any]
@@ -37,7 +36,7 @@ class Source:
     pick: Callable[[Positions], Picked]
     index: Sequence[Any] = ()
     decode: Callable[[Any], Any] | None = None
-    guard: Callable[[], AbstractContextManager[None]] = contextlib.nullcontext
+    guard: Callable[[], AbstractContextManager[None]] = libraries.errors
     in_memory: bool = False
     connection: Any = None
 
@@ -54,6 +53,8 @@ class Source:
                           hint="Rename or remove the others.")  # fmt: skip
         if name in self.index:
             hint: str | None = "It is the name of the frame's index: call reset_index() first."
+        elif name in map(str, self.names):
+            hint = "A column must be named by text: rename it."
         else:
             hint = nearest(name, map(str, self.names))
         shown = ", ".join(map(str, self.names[:12])) + (", …" if len(self.names) > 12 else "")
@@ -75,7 +76,8 @@ def open_source(data: Any, table: str | None = None, needed: Sequence[str] = ())
     if isinstance(data, Mapping):
         columns = list(data.values())
         return Source(list(data), lambda at: {new: columns[i] for new, i in at.items()})
-    return _frame(nw.to_native(data, pass_through=True))
+    with libraries.errors():
+        return _frame(nw.to_native(data, pass_through=True))
 
 
 def is_path(data: Any) -> bool:
