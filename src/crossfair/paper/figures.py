@@ -50,7 +50,7 @@ def draw(figures: Figures) -> dict[str, str]:
 def standalone(picture: str) -> str:
     """Return a picture that is drawn to stand in a page as a file of its own."""
     named = picture.replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"', 1)
-    return named.replace('style="', 'style="background:#ffffff;', 1) + "\n"
+    return named.replace('style="width:', 'style="background:#ffffff;max-width:', 1) + "\n"
 
 
 def comparison(figures: Figures) -> Any:
