@@ -27,6 +27,9 @@ from crossfair.steps import Steps
 
 CHARTS = ("thresholds", "roc")
 
+# Of more cells than this only some are shown, unless one asks for more.
+MOST = 40
+
 # Steps of a curve that are drawn: more are not seen at this size.
 MOST_STEPS = 200
 
@@ -35,7 +38,7 @@ MOST_STEPS = 200
 REACH, ROOM = 1.5, 0.08
 
 
-def chart(policy: Policy, name: str, data: Any = None, *, most: int = 40, **reading: Any) -> Any:
+def chart(policy: Policy, name: str, data: Any = None, *, most: int = MOST, **reading: Any) -> Any:
     """Draw a chart of a policy: "thresholds", or "roc", which needs the data."""
     choose("name", name, CHARTS)
     whole("most", most, least=2)
@@ -48,7 +51,7 @@ def chart(policy: Policy, name: str, data: Any = None, *, most: int = 40, **read
     return roc_chart(policy, read_like(policy, data, reading), most)
 
 
-def thresholds_chart(policy: Policy, most: int = 40) -> Any:
+def thresholds_chart(policy: Policy, most: int = MOST) -> Any:
     """The scores that are accepted, tossed for and rejected, per deciding cell.
 
     Of more than `most` cells these are the strictest and the most lenient, in that order.
@@ -75,7 +78,7 @@ def thresholds_chart(policy: Policy, most: int = 40) -> Any:
     return drawn.thresholds(rows, segments, policy.source.threshold, told)
 
 
-def roc_chart(policy: Policy, sample: Sample, most: int = 40) -> Any:
+def roc_chart(policy: Policy, sample: Sample, most: int = MOST) -> Any:
     """ROC curves of the largest cells, the region that the limits admit, given and repaired decisions."""
     curves = sample.curves
     largest = np.argsort(-curves.records.sum(axis=1), kind="stable")[:most].tolist()

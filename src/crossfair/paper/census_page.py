@@ -51,6 +51,10 @@ def repair_blocks(census: Figures) -> Iterator[Block]:
         yield Heading(3, f"Predictive performance, {words}")
         yield _performance(census, split)
     yield Heading(3, "ε of equalized odds before and after, with 95 % intervals")
+    yield Text(
+        "This metric alone is measured here, so its draws are not those of the tables above: figures that "
+        "rest on draws differ from there by chance."
+    )
     yield Chart("repaired", "ε of equalized odds before and after repair, by estimator, on both splits")
     for split, words in SPLITS.items():
         yield Text(f"{words.capitalize()}:")

@@ -20,6 +20,7 @@ from crossfair.report.wording import IN_POPULATION, ON_SAMPLE, capital
 from crossfair.sample import Sample
 
 RATES = ("selection", "tpr", "fpr")
+_ENDS = " These groups are the strictest and the most lenient."
 DECISIONS = {
     GIVEN: "as they are today",
     UNCONSTRAINED: "the least loss without any limit",
@@ -107,8 +108,8 @@ def rules(subject: Repair) -> Section:
         chart = of_policy.thresholds_chart(policy)
         caption: Phrase = (
             "Scores that are accepted (dark), tossed for (lighter: the share that is accepted) and rejected "
-            f"(pale). The dashed line is the given threshold, {policy.source.threshold:g}. "
-            "Where groups are many, these are the strictest and the most lenient.",
+            f"(pale). The dashed line is the given threshold, {policy.source.threshold:g}."
+            f"{_ENDS if len(policy.deciding_cells) > of_policy.MOST else ''}",
         )
         blocks.append(Figure(svg.draw(chart, "thresholds-chart"), caption))
     if policy.decide_by != policy.by:
