@@ -31,7 +31,7 @@ def photograph(page_file: Path, picture: Path) -> None:
         page.goto(page_file.as_uri())
         end = page.locator("#answer").bounding_box()
         height = round(end["y"] + end["height"]) + 16
-        page.screenshot(path=picture, clip={"x": 0, "y": 0, "width": WIDTH, "height": height})
+        page.screenshot(path=picture, full_page=True, clip={"x": 0, "y": 0, "width": WIDTH, "height": height})
         browser.close()
 
 
