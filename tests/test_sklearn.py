@@ -20,7 +20,7 @@ from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_predict, cross_validate
 from sklearn.pipeline import Pipeline, make_pipeline
-from sklearn.preprocessing import OneHotEncoder, StandardScaler
+from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import estimator_checks_generator
@@ -205,11 +205,19 @@ def test_predict_needs_a_key_or_a_seed():
     assert np.array_equal(found.predict(X, seed=1), found.predict(X, seed=1))
     assert not np.array_equal(found.predict(X, seed=1), found.predict(X, seed=2))
     assert np.array_equal(clone(found).set_params(seed=1).fit(X, y).predict(X), found.predict(X, seed=1))
-    named = clone(found).set_params(key=1).fit(X, y)
-    assert np.array_equal(named.predict(X), found.predict(X, key=X[:, 1].tolist()))
-    assert np.array_equal(named.predict(X), found.predict(X, key=1))
     with pytest.raises(InputError, match="key, seed: give one of them"):
         found.predict(X, key=keys, seed=1)
+
+
+def test_a_key_may_be_a_column_of_x():
+    X, y = arrays()
+    frame = require("pandas").DataFrame(X, columns=["skill", "luck", "sex"]).assign(id=np.arange(len(y)))
+    model = make_pipeline(FunctionTransformer(lambda table: table[["skill"]]), LogisticRegression())
+    found = fair(estimator=model, by=["sex"], limits={"statistical_parity": 0.01}).fit(frame, y)
+    decided = found.predict(frame, key=range(len(y)))
+    assert found.policy_.needs_coins
+    assert np.array_equal(found.predict(frame, key="id"), decided)
+    assert np.array_equal(found.set_params(key="id").predict(frame), decided)
 
 
 def test_a_grid_search_over_limits_and_parameters_of_the_model_in_a_pipeline():
@@ -375,6 +383,9 @@ def test_bad_input_when_deciding():
         found.predict(X, key=[1, 2])
     with pytest.raises(InputError, match=r"cells: the policy has not seen every cell.* such as \(7,\)"):
         found.predict_proba(np.where(np.arange(3) == 2, 7, X))
+    beside = fair(by=None).fit(X, y, sensitive_features={"sex": X[:, 2], "old": X[:, 2]})
+    with pytest.raises(InputError, match="must have sex, old, as when it was fitted; got sex without old"):
+        beside.predict(X, sensitive_features={"sex": X[:, 2]})
     with pytest.raises(InputError, match=r"y: Only binary .* supported\. .* multiclass; got 3 classes"):
         fair().fit(X, np.arange(len(y)) % 3)
 

@@ -82,8 +82,10 @@ def decide(policy: Policy, frame: Any, columns: Mapping[str, str], key: str | No
 def changes(policy: Policy, frame: Any, columns: Mapping[str, str], key: str | None) -> Changes:
     """Return what the policy changes in each cell of the frame: by its decisions, without a key expected."""
     if frames.is_partitioned(frame):
-        raise invalid("data", "changes in a frame that lies in parts are counted by SQL", got=type(frame),
-                      hint="Run policy.to_sql(table=…, key=…, changes=True).")  # fmt: skip
+        library = type(frame).__module__.partition(".")[0]
+        hint = "Run policy.to_sql(table=…, key=…, changes=True)."
+        rule = "changes in a frame that lies in parts are counted by SQL"
+        raise invalid("data", rule, got=f"one of {library}", hint=hint)
     coins.check_column(key)
     batch = _read(policy, frame, policy.cells, policy.column_names(columns, policy.by), key)
     accepted = _acceptance(policy, batch) if key is None else _decide(policy, batch, None)

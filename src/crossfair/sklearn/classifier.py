@@ -35,7 +35,8 @@ class FairClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     `by` names the sensitive columns of X, by name or, in an array, by position; or they come beside X as
     `sensitive_features` (metadata routing carries them through pipelines and searches). The policy is fitted
     to cross-fitted scores (`cv`), which do not share the optimism of scores on training data; `cv=None` takes
-    these all the same, and `prefit=True` takes a classifier that was fitted to other data.
+    these all the same, and `prefit=True` takes a classifier that was fitted to other data; for searches,
+    which clone it, freeze that one by `sklearn.frozen.FrozenEstimator`.
 
     `predict_proba` gives the acceptance probabilities. Where these lie strictly between 0 and 1, `predict`
     needs a `key` for each record, or a `seed`; `method="threshold"` never needs one. The other parameters are
@@ -269,5 +270,9 @@ class FairClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         scores = np.asarray(getattr(self.estimator_, self.response_)(X), dtype=np.float64)
         needed = self.policy_.decide_by
         given = columns.attributes(X, self.by, sensitive_features) if needed else {}
+        absent = [name for name in needed if name not in given]
+        if absent:
+            rule = f"must have {', '.join(needed)}, as when it was fitted"
+            raise invalid("sensitive_features", rule, got=f"{', '.join(given)} without {', '.join(absent)}")
         table = {name: columns.listed(given[name], _num_samples(X), name) for name in needed}
         return self.policy_.acceptance({**table, self.policy_.input_name: self._towards_positive(scores)})  # type: ignore[no-any-return]
