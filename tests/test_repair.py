@@ -216,8 +216,8 @@ ODDS = {"equalized_odds": 0.2}
         ),
         (COUNTS, {"limits": ODDS, "min_support": 1000}, "too few records"),
         (COUNTS, {"limits": ODDS, "min_support": -1}, "min_support: must be an integer of at least 0"),
-        (COUNTS, {"limits": ODDS, "alpha": -1}, "alpha: must be a finite number, 0 or more; got -1"),
-        (COUNTS, {"limits": ODDS, "beta": math.nan}, "beta: must be a finite number, 0 or more; got nan"),
+        (COUNTS, {"limits": ODDS, "alpha": -1}, "alpha: must be a finite number of at least 0; got -1"),
+        (COUNTS, {"limits": ODDS, "beta": math.nan}, "beta: must be a finite number of at least 0; got nan"),
         (COUNTS, {"limits": ODDS, "unseen": "pool"}, "unseen: must be one of .* Did you mean 'pooled'"),
         (COUNTS, {"limits": ODDS, "salt": ""}, "salt: must be a text that is not empty"),
         (COUNTS, {"limits": ODDS, "seed": -1}, "seed: must be an integer of at least 0"),
@@ -251,10 +251,18 @@ ODDS = {"equalized_odds": 0.2}
             {"limits": ODDS, "by": "sex", "label": "good", "score": "p", "prediction": "hired"},
             "prediction, score: give one of them",
         ),
-        (CURVES, {"limits": ODDS, "penalty": -1.0}, "penalty: must be a finite number, 0 or more"),
+        (CURVES, {"limits": ODDS, "penalty": -1.0}, "penalty: must be a finite number of at least 0"),
         (CURVES, {"limits": ODDS, "penalty": 1.0, "penalty_form": "hing"}, "Did you mean 'hinge'"),
         (CURVES, {"limits": ODDS, "weight": "w"}, "weight: says how to read records"),
         (CURVES, {"limits": ODDS, "monotone": False, "method": "threshold"}, "monotone"),
+        (CURVES, {"limits": ODDS, "monotone": "yes"}, "monotone: must be True, False or None; got yes"),
+        (CURVES, {"limits": {"tpr_parity": 10**400}}, "'tpr_parity' must be a number of at least 0"),
+        (CURVES, {"limits": ODDS, "time_limit": "5"}, "time_limit: must be a number of seconds above 0"),
+        (CURVES, {"limits": ODDS, "gap": None}, "gap: must be a finite number, 0 or more; got None"),
+        (CURVES, {"limits": ODDS, "alpha": "x"}, "alpha: must be a finite number of at least 0; got 'x'"),
+        (CURVES, {"limits": ODDS, "penalty": True}, "penalty: must be a finite number of at least 0; got T"),
+        (CURVES, {"limits": ODDS, "loss": (1, 5)}, r"loss: must be a cf.Loss, such as .*; got \(1, 5\)"),
+        (CURVES, {"limits": ODDS, "decide_by": 5}, r"decide_by: must name attributes of `by`.*; got 5"),
     ],
 )
 def test_bad_input(data, options, message):
@@ -262,10 +270,20 @@ def test_bad_input(data, options, message):
         mitigate(data, **options)
 
 
-@pytest.mark.parametrize("costs", [(-1, 1), (1, -1), (0, 0), (math.nan, 1), (1e200, 1), (1, 1e-200)])
+@pytest.mark.parametrize(
+    "costs", [(-1, 1), (1, -1), (0, 0), (math.nan, 1), (1e200, 1), (1, 1e-200), ("1", 1), (1, None)]
+)
 def test_costs_are_checked(costs):
     with pytest.raises(InputError, match="loss"):
         Loss(*costs)
+
+
+def test_numbers_of_numpy_are_saved_like_plain_ones():
+    one = np.float32(0.5)
+    policy = mitigate(
+        CURVES, limits={"tpr_parity": one}, loss=Loss(one, one), alpha=one, beta=one, penalty=one, gap=one
+    )
+    assert Policy.from_json(policy.to_json()) == policy
 
 
 @pytest.mark.parametrize("costs", [(0, 1), (1, 0), (3, 1)])

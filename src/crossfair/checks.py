@@ -11,6 +11,21 @@ import numpy as np
 from crossfair.errors import invalid
 
 
+def real(value: Any) -> bool:
+    """Whether a value is a number that fits a float; truth values are none.
+
+    >>> real(3), real(float("inf")), real(True), real("3"), real(10**400)
+    (True, True, False, False, False)
+    """
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
+        return False
+    try:
+        float(value)
+    except OverflowError:
+        return False
+    return True
+
+
 def number(argument: str, value: Any, *, least: float = 0.0, strict: bool = False) -> float:
     """Return a finite number of at least `least` (above it, if strict).
 
@@ -19,8 +34,7 @@ def number(argument: str, value: Any, *, least: float = 0.0, strict: bool = Fals
     ...
     crossfair.errors.InputError: alpha: must be a finite number of at least 0; got -1.
     """
-    real = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
-    if not real or not _finite(value) or value < least or (strict and value == least):
+    if not real(value) or not math.isfinite(value) or value < least or (strict and value == least):
         words = "above" if strict else "of at least"
         raise invalid(argument, f"must be a finite number {words} {least:g}", got=repr(value))
     return float(value)
@@ -49,8 +63,7 @@ def probability(argument: str, value: Any) -> float:
     ...
     crossfair.errors.InputError: level: must lie strictly between 0 and 1; got 95.
     """
-    real = isinstance(value, (int, float, np.floating)) and not isinstance(value, bool)
-    if not real or not 0 < value < 1:
+    if not real(value) or not 0 < value < 1:
         raise invalid(argument, "must lie strictly between 0 and 1", got=repr(value))
     return float(value)
 
@@ -66,10 +79,3 @@ def mapping(argument: str, value: Any, rule: str) -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
         raise invalid(argument, rule, got=repr(value))
     return value
-
-
-def _finite(value: Any) -> bool:
-    try:
-        return math.isfinite(value)
-    except OverflowError:  # an integer beyond the floating-point numbers
-        return False

@@ -229,10 +229,9 @@ def _metrics(limits: Any) -> list[str]:
 
 
 def _grid(epsilons: Any) -> list[float]:
-    given = [epsilons] if isinstance(epsilons, (int, float)) else list(epsilons)
+    given = [epsilons] if np.ndim(epsilons) == 0 else list(epsilons)
     for epsilon in given:
-        real = isinstance(epsilon, (int, float, np.integer, np.floating)) and not isinstance(epsilon, bool)
-        if not real or not epsilon >= 0:
+        if not checks.real(epsilon) or not epsilon >= 0:
             raise invalid("epsilons", "must be numbers of at least 0", got=epsilon)
     if not given:
         raise invalid("epsilons", "must hold at least one ε", got="none")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
@@ -101,7 +101,8 @@ def mitigate(
         },
     )
     terms = build_terms(sample, limits, loss, method, monotone, min_support, alpha, beta)
-    terms = replace(terms, penalty=penalty, penalty_form=penalty_form)
+    price = None if penalty is None else checks.number("penalty", penalty)
+    terms = replace(terms, penalty=price, penalty_form=penalty_form)
     choose("unseen", unseen, UNSEEN)
     salt = coins.draw_salt(checks.whole("seed", seed)) if salt is None else coins.check_salt(salt)
     task = Task.of(sample, terms, decide_by)
@@ -133,6 +134,10 @@ def build_terms(
         raise invalid("monotone", "a threshold accepts the higher scores, so it has no other form", got=False)
     if not isinstance(limits, Mapping) or not limits:
         raise invalid("limits", "must map metrics to the largest ε allowed", got=repr(limits))
+    if not isinstance(loss, Loss | None):
+        raise invalid("loss", "must be a cf.Loss, such as cf.Loss(1, 5)", got=repr(loss))
+    if monotone not in (None, False, True):
+        raise invalid("monotone", "must be True, False or None", got=monotone)
     cost = loss or Loss()
     return Terms(
         chosen,
@@ -141,8 +146,8 @@ def build_terms(
         cost.false_negative,
         chosen != "randomize" if monotone is None else bool(monotone),
         min_support=checks.whole("min_support", min_support),
-        alpha=alpha,
-        beta=beta,
+        alpha=checks.number("alpha", alpha),
+        beta=checks.number("beta", beta),
     )
 
 
@@ -246,6 +251,8 @@ class Task:
 def _attributes(decide_by: str | Sequence[str] | None, by: Sequence[str]) -> tuple[str, ...]:
     if decide_by is None:
         return tuple(by)
+    if not isinstance(decide_by, Iterable):
+        raise invalid("decide_by", "must name attributes of `by`, none of them as []", got=repr(decide_by))
     names = [decide_by] if isinstance(decide_by, str) else list(decide_by)
     for name in names:
         choose("decide_by", name, by)

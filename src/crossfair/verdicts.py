@@ -104,8 +104,7 @@ def check_limits(limits: Mapping[str, Any]) -> dict[str, float]:
     checked = {}
     for name, limit in checks.mapping("limits", limits, "must map metrics to limits on ε").items():
         known = metric(name, "limits").name
-        real = isinstance(limit, (int, float, np.integer, np.floating)) and not isinstance(limit, bool)
-        if not real or math.isnan(limit) or limit < 0:
+        if not checks.real(limit) or not limit >= 0:
             raise invalid("limits", f"the limit on {name!r} must be a number of at least 0", got=repr(limit))
         if known in checked:
             raise invalid("limits", f"{known!r} has one limit", got=f"a second one, as {name!r}")

@@ -45,7 +45,7 @@ WRONG = {
     "prediction": ([*DECIDED, *LIMIT, "--method", "derived"], "'derived' needs a score"),
     "every cell exempt": ([*SCORED, *LIMIT, "--min-support", "999"], "every cell has too few records"),
     "prior": ([*SCORED, *LIMIT, "--alpha", "1e-12"], "alpha: must be 0, or lie between"),
-    "penalty": ([*SCORED, *LIMIT, "--penalty", "-1"], "penalty: must be a finite number, 0 or more"),
+    "penalty": ([*SCORED, *LIMIT, "--penalty", "-1"], "penalty: must be a finite number of at least 0"),
     "time": ([*SCORED, *LIMIT, "--time-limit", "0"], "time_limit: must be a number of seconds above 0"),
     "labels": ([*SCORED, "--limit", "elift=1"], "depends on the labels alone, so no policy can change it"),
 }

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
+from crossfair import checks
 from crossfair.errors import invalid
 
 Progress = Callable[[float, float, int], None]
@@ -26,9 +27,10 @@ class Budget:
     started: float = field(default_factory=time.perf_counter)
 
     def __post_init__(self) -> None:
-        if self.time_limit is not None and not self.time_limit > 0:
-            raise invalid("time_limit", "must be a number of seconds above 0, or None", got=self.time_limit)
-        if not 0 <= self.gap < math.inf:
+        limit = self.time_limit
+        if limit is not None and not (checks.real(limit) and limit > 0):
+            raise invalid("time_limit", "must be a number of seconds above 0, or None", got=limit)
+        if not (checks.real(self.gap) and 0 <= self.gap < math.inf):
             raise invalid("gap", "must be a finite number, 0 or more", got=self.gap)
 
     @property

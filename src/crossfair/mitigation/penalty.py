@@ -11,6 +11,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from crossfair import checks
 from crossfair.errors import InfeasibleError, UnfinishedError, choose, invalid
 from crossfair.mitigation.answer import ended
 from crossfair.mitigation.budget import Budget
@@ -38,7 +39,7 @@ class Penalty:
 
     def __post_init__(self) -> None:
         choose("penalty_form", self.form, ("indicator", "hinge"))
-        if not 0 <= self.weight < math.inf:
+        if not (checks.real(self.weight) and 0 <= self.weight < math.inf):
             raise invalid("penalty", "must be a finite number, 0 or more", got=self.weight)
 
     def __call__(self, over: float) -> float:

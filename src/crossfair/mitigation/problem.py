@@ -15,6 +15,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from crossfair import checks
 from crossfair.curve import Curves
 from crossfair.errors import invalid
 from crossfair.metrics import Rate
@@ -44,11 +45,13 @@ class Loss:
     def __post_init__(self) -> None:
         for name in ("false_positive", "false_negative"):
             cost = getattr(self, name)
-            if not (math.isfinite(cost) and cost >= 0):
+            if not (checks.real(cost) and 0 <= cost < math.inf):
                 raise invalid(f"loss: {name}", "a cost must be a finite number, 0 or more", got=cost)
+            cost = float(cost)
             if cost and not SMALLEST_COST <= cost <= LARGEST_COST:
                 rule = f"a cost above 0 must lie between {SMALLEST_COST:g} and {LARGEST_COST:g}"
                 raise invalid(f"loss: {name}", rule, got=cost, hint="Only the ratio of the costs matters.")
+            object.__setattr__(self, name, cost)
         if self.false_positive == self.false_negative == 0:
             raise invalid(
                 "loss",
@@ -60,7 +63,7 @@ class Loss:
     @classmethod
     def utility(cls, c: float) -> Self:
         """Return the loss whose minimiser maximises the utility E[YỸ − cỸ], for 0 < c < 1."""
-        if not 0 < c < 1:
+        if not (checks.real(c) and 0 < c < 1):
             raise invalid("loss: utility", "the cost of a positive decision must lie between 0 and 1", got=c)
         return cls(false_positive=c, false_negative=1 - c)
 
@@ -120,7 +123,7 @@ class Problem:
     def __post_init__(self) -> None:
         for name in ("alpha", "beta"):
             value = getattr(self, name)
-            if not (math.isfinite(value) and value >= 0):
+            if not (checks.real(value) and 0 <= value < math.inf):
                 raise invalid(name, "must be a finite number, 0 or more", got=value)
             if value and not SMALLEST_PRIOR <= value <= LARGEST_PRIOR:
                 rule = f"must be 0, or lie between {SMALLEST_PRIOR:g} and {LARGEST_PRIOR:g}"
