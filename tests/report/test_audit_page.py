@@ -54,6 +54,14 @@ def test_the_driving_pair_stands_in_words_with_its_counts(tmp_path: Path) -> Non
     assert "Lowest: F 0 % (0 of 50)" in answer.text
 
 
+def test_raw_rates_that_give_another_ratio_than_the_estimate_are_said_to_be_raw(tmp_path: Path) -> None:
+    people = {"sex": ["F"] * 20 + ["M"] * 20, "y": [1] + [0] * 19 + [1] * 10 + [0] * 10}
+    for estimator, said in (("bayes", True), (Smoothed(0, 0), False)):
+        audit = api.audit(people, by="sex", label="y", estimator=estimator)
+        answer = page_of(audit, tmp_path, impact_ratio=1.0).one("article").text
+        assert ("as counted, before small numbers are allowed for" in answer) is said
+
+
 def test_the_tables_hold_the_figures_of_the_audit(tmp_path: Path) -> None:
     audit = audits.ordinary()
     page = page_of(audit, tmp_path)

@@ -36,7 +36,7 @@ def test_four_fifths_in_its_own_words(tmp_path: Path) -> None:
     assert "Not legal advice. A preset is a layout of figures" in preset.text
     rows = preset.one("table", id="impact-0").rows()
     assert [(row[0], row[3], row[5]) for row in rows] == [
-        ("F", "10", "0.250under 0.8"),
+        ("F", "10", "0.250 under 0.8"),
         ("M", "40", "1.000"),
         ("missing", "2", "1.000"),
     ]

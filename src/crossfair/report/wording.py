@@ -23,6 +23,10 @@ BADGES: dict[str, str] = {"pass": "Pass", "fail": "Fail", "undecided": "Undecide
 
 NONE_COUNTED = "One has a count of none, so an assumption sets how many times, not the data:"
 
+# Where the raw rates give another ε than the estimate, by so much, the page says why.
+NOTABLE = 0.05
+BEFORE = ", as counted, before small numbers are allowed for"
+
 # Beyond this a ratio says no more to a reader than that it is enormous.
 HUGE = 1e6
 
@@ -76,10 +80,18 @@ def driver(finding: Finding) -> tuple[Phrase, tuple[Bar, ...]]:
         return (), ()
     widest = max(highest.raw or 0.0, lowest.raw or 0.0) or 1.0
     bars = (_bar("Highest", highest, widest), _bar("Lowest", lowest, widest))
-    words: Phrase = (f"The two that set this{_outcome(highest)}:",)
+    before = "" if _as_counted(finding, highest, lowest) else BEFORE
+    words: Phrase = (f"The two that set this{_outcome(highest)}{before}:",)
     if finding.evidence.prior_dominated:
         words = (f"The two that set this{_outcome(highest)}. ", Strong(NONE_COUNTED))
     return words, bars
+
+
+def _as_counted(finding: Finding, highest: Side, lowest: Side) -> bool:
+    """Whether the raw rates of the pair give about the ratio that is stated, as a reader would check."""
+    if not highest.raw or not lowest.raw:
+        return math.isinf(finding.epsilon)
+    return abs(math.log(highest.raw / lowest.raw) - finding.epsilon) < NOTABLE
 
 
 def left_out(finding: Finding) -> Phrase:
