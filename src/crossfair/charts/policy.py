@@ -79,11 +79,15 @@ def frontier(rows: Sequence[Row], levels: Sequence[Row], top: float, description
     least = min(row["loss"] for row in [*rows, *levels])
     domain = alt.Scale(domain=[least - 0.08 * (top - least), top], nice=False)
     loss = alt.Y("loss:Q", title="expected loss", scale=domain)
-    lines = alt.Chart(theme.data(rows)).encode(x=alt.X("epsilon:Q", title="limit on ε"), y=loss)
-    line = lines.mark_line(color=MAIN, strokeWidth=1.5, clip=True).encode(
-        strokeDash=alt.StrokeDash("method:N", legend=None, sort=None)
+    epsilon = alt.X("epsilon:Q", title="limit on ε")
+    line = (
+        alt.Chart(theme.data(rows))
+        .encode(x=epsilon, y=loss)
+        .mark_line(color=MAIN, strokeWidth=1.5, clip=True)
+        .encode(strokeDash=alt.StrokeDash("method:N", legend=None, sort=None))
     )
-    dot = lines.mark_point(filled=True, opacity=1, size=55, color=MAIN, clip=True).encode(
+    near = alt.Chart(theme.data(row for row in rows if row["loss"] <= top)).encode(x=epsilon, y=loss)
+    dot = near.mark_point(filled=True, opacity=1, size=55, color=MAIN).encode(
         shape=alt.Shape("method:N", title=None, sort=None), tooltip=["method:N", "epsilon:Q", "loss:Q"]
     )
     chart = alt.layer(*_levels(alt, levels, loss), line, dot).properties(width=theme.WIDTH, height=260)
