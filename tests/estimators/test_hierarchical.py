@@ -75,7 +75,7 @@ def test_huge_cells_in_two_groups_do_not_mislead_the_main_effects():
     posterior = Hierarchical().fit(yes, n, codes)
     low, _, high = np.quantile(epsilon(posterior.draw(np.random.default_rng(0))), [0.025, 0.5, 0.975])
     assert 1.5 < low < high < 2.2
-    assert "two groups of equal cells 100%" in posterior.prior
+    assert "two groups of equal cells 100 %" in posterior.prior
 
 
 def test_the_prior_is_stated():
