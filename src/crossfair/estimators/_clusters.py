@@ -13,7 +13,7 @@ from typing import ClassVar, Self
 import numpy as np
 from scipy.special import expit, gammaincinv, gammaln, logit, logsumexp, ndtri
 
-from crossfair.estimators._likelihood import Floats, Likelihood, blocks, log_one_plus_exp
+from crossfair.estimators._likelihood import Floats, Ints, Likelihood, blocks, log_one_plus_exp
 from crossfair.estimators._sequence import even_points
 from crossfair.estimators._shapes import log_prior_of_location
 
@@ -57,11 +57,12 @@ class TwoGroups:
         """Posterior mean rate of each cell, summed over the nodes with these weights."""
         used = weights > 0
         nodes, kept = self.nodes[used], weights[used]
-        means = np.empty(len(self.likelihood.trials))
-        for rows in blocks(len(means), 512):
+        means = np.empty(len(self.likelihood.rows))
+        for cells in blocks(len(means), 512):
+            rows, places = self.likelihood.rows_of(cells)
             low = expit(_log_odds_of_low(self.likelihood, nodes, rows))
             rates = low * expit(nodes[:, :1]) + (1 - low) * expit(nodes[:, 1:2])
-            means[rows] = kept @ rates
+            means[cells] = kept @ rates.take(places, axis=1)
         return means
 
     def prior(self, node: int, count: int, rng: np.random.Generator) -> Pair:  # noqa: ARG002  # nothing is open
@@ -78,22 +79,22 @@ class Pair:
 
     def sample(self, cells: slice, count: int, rng: np.random.Generator) -> Floats:
         """Draw which group each cell is in."""
-        low = expit(_log_odds_of_low(self.likelihood, self.node[None], cells))
+        low = expit(_log_odds_of_low(self.likelihood, self.node[None], self.likelihood.rows[cells]))
         rates = expit(self.node[:2])
         drawn: Floats = np.where(rng.random((count, low.shape[1])) < low, rates[0], rates[1])
         return drawn
 
 
-def _log_likelihood(likelihood: Likelihood, log_odds: Floats, cells: slice) -> Floats:
-    """Log likelihood (nodes, cells) of the cells, each with one of the log odds."""
-    yes, n = likelihood.successes[cells], likelihood.trials[cells]
+def _log_likelihood(likelihood: Likelihood, log_odds: Floats, rows: slice | Ints) -> Floats:
+    """Log likelihood (nodes, rows) of cells with these rows, each with one of the log odds."""
+    yes, n = likelihood.successes[rows], likelihood.trials[rows]
     logs: Floats = log_odds[:, None] * yes - log_one_plus_exp(log_odds)[:, None] * n
     return logs
 
 
-def _log_odds_of_low(likelihood: Likelihood, nodes: Floats, cells: slice) -> Floats:
-    """Log odds (nodes, cells) that a cell is in the lower group, given its data."""
-    low, high = (_log_likelihood(likelihood, nodes[:, group], cells) for group in (0, 1))
+def _log_odds_of_low(likelihood: Likelihood, nodes: Floats, rows: slice | Ints) -> Floats:
+    """Log odds (nodes, rows) that a cell with such a row is in the lower group."""
+    low, high = (_log_likelihood(likelihood, nodes[:, group], rows) for group in (0, 1))
     logs: Floats = nodes[:, 2:] + low - high
     return logs
 
@@ -101,22 +102,23 @@ def _log_odds_of_low(likelihood: Likelihood, nodes: Floats, cells: slice) -> Flo
 def _log_joint(likelihood: Likelihood, nodes: Floats) -> Floats:
     """Log of prior × likelihood: the two rates (in order) and the share are Beta(½, ½)."""
     total = log_prior_of_location(nodes).sum(axis=1) / 2 + np.log(2 / np.pi**3)
-    for rows in blocks(len(likelihood.trials), 512):
-        low, high = (_log_likelihood(likelihood, nodes[:, group], rows) for group in (0, 1))
-        either = np.logaddexp(nodes[:, 2:] + low, high) - log_one_plus_exp(nodes[:, 2:])
-        total += either.sum(axis=1)
+    for some in blocks(len(nodes), 16):  # bounds the memory where no two cells are alike
+        low, high = (_log_likelihood(likelihood, nodes[some, group], slice(None)) for group in (0, 1))
+        either = np.logaddexp(nodes[some, 2:] + low, high) - log_one_plus_exp(nodes[some, 2:])
+        for cells in blocks(len(likelihood.rows), 512):
+            total[some] += either.take(likelihood.rows[cells], axis=1).sum(axis=1)
     return np.where(nodes[:, 0] < nodes[:, 1], total, -np.inf)
 
 
 def _maximise(likelihood: Likelihood) -> list[Floats]:
     """Return a mode of the joint density for each start."""
-    yes, n = likelihood.successes, likelihood.trials
+    yes, n = likelihood.successes[likelihood.rows], likelihood.trials[likelihood.rows]
     pooled = (yes.sum() + 0.5) / (n.sum() + 1)
     order = np.argsort(np.argsort((yes + 10 * pooled) / (n + 10), kind="stable"), kind="stable")
     low = (order[None] < np.array(STARTS)[:, None] * len(n)).astype(float)
     for _ in range(STEPS):
         nodes = _fit(low, yes, n)
-        low = expit(_log_odds_of_low(likelihood, nodes, slice(None)))
+        low = expit(_log_odds_of_low(likelihood, nodes, slice(None))).take(likelihood.rows, axis=1)
     return list(_fit(low, yes, n))
 
 
@@ -130,8 +132,8 @@ def _fit(low: Floats, yes: Floats, n: Floats) -> Floats:
 
 def _peak(likelihood: Likelihood, mode: Floats) -> tuple[Floats, Floats]:
     """Return a mode and a factor of the covariance there, from differences of the log density."""
-    low = expit(_log_odds_of_low(likelihood, mode[None], slice(None)))[0]
-    rates, n = expit(mode), likelihood.trials
+    low = expit(_log_odds_of_low(likelihood, mode[None], slice(None)))[0, likelihood.rows]
+    rates, n = expit(mode), likelihood.trials[likelihood.rows]
     information = [part @ n * rate * (1 - rate) for part, rate in zip((low, 1 - low), rates)]
     scale = 1 / np.sqrt(np.array([*information, len(n) * rates[2] * (1 - rates[2])]) + 0.5)
     pairs = [(i, j) for i in range(3) for j in range(i + 1)]

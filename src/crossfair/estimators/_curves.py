@@ -11,7 +11,7 @@ from typing import Self
 import numpy as np
 from scipy.special import expit
 
-from crossfair.estimators._likelihood import TINY, Floats, Grid, Likelihood, blocks
+from crossfair.estimators._likelihood import TINY, Floats, Grid, Ints, Likelihood, blocks
 from crossfair.estimators._shapes import prior_masses
 
 STRIDE = 4  # grid points per location
@@ -19,9 +19,10 @@ STRIDE = 4  # grid points per location
 
 @dataclass(frozen=True)
 class Curves:
-    """Values (cells, locations) on a coarse version of the grid."""
+    """Values (rows, locations) on a coarse version of the grid, and the row of each cell."""
 
     grid: Grid
+    rows: Ints
     table: Floats
 
     @classmethod
@@ -32,7 +33,7 @@ class Curves:
         for rows in blocks(len(table)):
             logs = np.log(np.maximum(likelihood.table[rows] @ masses, TINY))
             table[rows] = logs + likelihood.peaks[rows, None]
-        return cls(likelihood.grid, table)
+        return cls(likelihood.grid, likelihood.rows, table)
 
     @classmethod
     def of_means(cls, likelihood: Likelihood, scale: float) -> Self:
@@ -43,7 +44,7 @@ class Curves:
         for rows in blocks(len(table)):
             part = likelihood.table[rows]
             table[rows] = (part @ rates) / np.maximum(part @ masses, TINY)
-        return cls(likelihood.grid, table)
+        return cls(likelihood.grid, likelihood.rows, table)
 
     def at(self, locations: Floats) -> tuple[Floats, Floats, Floats]:
         """Value, slope and bend of each cell's curve at its location."""
@@ -51,9 +52,8 @@ class Curves:
         x = np.arcsinh((locations - self.grid.centre) / self.grid.inner)
         nearest = np.rint(np.interp(x, self.grid.x[_PICK], np.arange(len(points)))).astype(np.int64)
         middle = np.clip(nearest, 1, len(points) - 2)
-        cell = np.arange(len(locations))
         p, q, r = (points[middle + k] for k in (-1, 0, 1))
-        f, g, h = (self.table[cell, middle + k] for k in (-1, 0, 1))
+        f, g, h = (self.table[self.rows, middle + k] for k in (-1, 0, 1))
         rise, next_rise = (g - f) / (q - p), (h - g) / (r - q)
         bend = (next_rise - rise) / (r - p)
         value = f + (locations - p) * (rise + bend * (locations - q))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 from typing import Self
 
@@ -55,11 +56,17 @@ class Design:
         """Sums of a cell's weight over the cells that each pair of coefficients is for."""
         found = np.diag(self.gather(weights))
         found[0] = found[:, 0] = found.diagonal()
-        parts = list(zip(self.codes, self.sizes, self.slices))
-        for (one, height, rows), (other, width, columns) in combinations(parts, 2):
-            block = np.bincount(one * width + other, weights, height * width).reshape(height, width)
+        pairs = combinations(zip(self.sizes, self.slices), 2)
+        for codes, ((height, rows), (width, columns)) in zip(self._pairs, pairs):
+            block = np.bincount(codes, weights, height * width).reshape(height, width)
             found[rows, columns], found[columns, rows] = block, block.T
         return found
+
+    @cached_property
+    def _pairs(self) -> list[Ints]:
+        """The levels of each cell for each pair of attributes, as one number."""
+        parts = combinations(zip(self.codes, self.sizes), 2)
+        return [one * width + other for (one, _), (other, width) in parts]
 
     def variances(self, covariance: Floats) -> Floats:
         """Variance of each cell's prediction, given the covariance of the coefficients."""

@@ -118,7 +118,7 @@ class Effects:
 
     def means(self, weights: Floats) -> Floats:
         """Posterior mean rate of each cell, summed over the nodes with these weights."""
-        means = np.zeros(len(self.likelihood.trials))
+        means = np.zeros(len(self.likelihood.rows))
         for scale in np.unique(self.residual):
             nodes = np.flatnonzero((self.residual == scale) & (weights > 1e-4 * weights.max()))
             if not len(nodes):

@@ -47,10 +47,10 @@ class Exchangeable:
         used = weights > 0
         masses = prior_masses(self.name, self.likelihood, self.location[used], self.spread[used])
         rates = masses * expit(self.likelihood.grid.points)[:, None]
-        means = np.empty(len(self.likelihood.table))
-        for rows in blocks(len(means)):
-            table = self.likelihood.table[rows]
-            means[rows] = (table @ rates / (table @ masses)) @ weights[used]
+        means = np.empty(len(self.likelihood.rows))
+        for cells in blocks(len(means)):
+            table = self.likelihood.table[self.likelihood.rows[cells]]
+            means[cells] = (table @ rates / (table @ masses)) @ weights[used]
         return means
 
     def prior(self, node: int, count: int, rng: np.random.Generator) -> Prior:  # noqa: ARG002  # nothing is open

@@ -67,7 +67,7 @@ class AllEqual:
     def means(self, weights: Floats) -> Floats:
         """The pooled rate."""
         yes, no = self._posterior
-        return np.full(len(self.likelihood.trials), weights[0] * yes / (yes + no))
+        return np.full(len(self.likelihood.rows), weights[0] * yes / (yes + no))
 
     def prior(self, node: int, count: int, rng: np.random.Generator) -> OneRate:  # noqa: ARG002  # it is the only one
         """One rate per draw."""
@@ -75,8 +75,9 @@ class AllEqual:
 
     @property
     def _posterior(self) -> tuple[float, float]:
-        yes = float(self.likelihood.successes.sum())
-        return yes + 1, float(self.likelihood.trials.sum()) - yes + 1
+        cells = self.likelihood.rows
+        yes = float(self.likelihood.successes[cells].sum())
+        return yes + 1, float(self.likelihood.trials[cells].sum()) - yes + 1
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ Ints = NDArray[np.int64]
 
 SIZE = 192  # grid points
 BLOCK = 4096  # cells handled at a time: bounds the memory beyond the tables
+AT_ONCE = 48  # priors handled at a time where there are more cells: their logs fit a processor's cache
 TINY = 1e-300
 # Three-point Gauss-Hermite rule of the standard normal.
 KNOTS = ((-(3**0.5), 1 / 6), (0.0, 2 / 3), (3**0.5, 1 / 6))
@@ -83,11 +84,13 @@ class Grid:
 class Likelihood:
     """Binomial likelihoods on a grid, each row scaled to a maximum of 1; `peaks` are the logs of the maxima.
 
-    A `narrow` cell has so many records that its likelihood fits between two grid points. Its row then holds
+    `rows` gives each cell its row: many cells have equal successes and trials, and then share one.
+    A `narrow` row has so many records that its likelihood fits between two grid points. Its row then holds
     what interpolates a prior density at its `modes`, and its draws come from the normal approximation there.
     """
 
     grid: Grid
+    rows: Ints
     successes: Floats
     trials: Floats
     table: Floats
@@ -100,6 +103,7 @@ class Likelihood:
     def of(cls, successes: Floats, trials: Floats) -> Likelihood:
         """Tabulate the likelihood of each cell."""
         grid = Grid.over(successes, trials)
+        successes, trials, rows_of_cells = _distinct(successes, trials)
         table, peaks = np.empty((len(trials), SIZE)), np.empty(len(trials))
         for rows in blocks(len(trials)):
             logs = _log_likelihood(successes[rows, None], trials[rows, None], grid.points)
@@ -111,19 +115,36 @@ class Likelihood:
             narrow = np.isfinite(modes) & (errors < grid.width_at(modes))
         table[narrow] = _interpolation(grid, modes[narrow], errors[narrow])
         peaks[narrow] = _log_likelihood(successes[narrow], trials[narrow], modes[narrow])
-        return cls(grid, successes, trials, table, peaks, narrow, modes, errors)
+        return cls(grid, rows_of_cells, successes, trials, table, peaks, narrow, modes, errors)
 
     def evidence(self, masses: Floats) -> Floats:
         """Return the log marginal likelihood of all cells under each prior (a column of masses)."""
-        total = np.full(masses.shape[1], self.peaks.sum())
-        for rows in blocks(len(self.table)):
-            total += np.log(np.maximum(self.table[rows] @ masses, TINY)).sum(axis=0)
+        total = np.full(masses.shape[1], self.peaks[self.rows].sum())
+        for some in blocks(len(total), len(total) if len(self.rows) <= BLOCK else AT_ONCE):
+            each = np.empty((len(self.table), len(total[some])))
+            for rows in blocks(len(self.table)):
+                each[rows] = np.log(np.maximum(self.table[rows] @ masses[:, some], TINY))
+            for cells in blocks(len(self.rows)):
+                total[some] += each.take(self.rows[cells], axis=0).sum(axis=0)
         return total
+
+    def rows_of(self, cells: slice | Ints) -> tuple[Ints, Ints]:
+        """The rows that some cells have, each once, and the place of each cell's row among them."""
+        rows, places = np.unique(self.rows[cells], return_inverse=True)
+        return rows, places
 
 
 def blocks(cells: int, size: int = BLOCK) -> Iterator[slice]:
     """Cut the cells into slices of bounded length."""
     return (slice(start, min(start + size, cells)) for start in range(0, cells, size))
+
+
+def _distinct(successes: Floats, trials: Floats) -> tuple[Floats, Floats, Ints]:
+    """Distinct pairs of successes and trials, and the pair of each cell; few cells are left as they are."""
+    if len(trials) <= BLOCK:
+        return successes, trials, np.arange(len(trials))
+    pairs, rows = np.unique(successes + 1j * trials, return_inverse=True)
+    return pairs.real.copy(), pairs.imag.copy(), rows
 
 
 def _log_likelihood(successes: Floats, trials: Floats, log_odds: Floats) -> Floats:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import expit
 
-from crossfair.estimators._likelihood import SIZE, TINY, Floats, Ints, Likelihood, log_one_plus_exp
+from crossfair.estimators._ladder import Ladders
+from crossfair.estimators._likelihood import BLOCK, TINY, Floats, Ints, Likelihood, blocks, log_one_plus_exp
 
 
 def _normal(log_odds: Floats, location: Floats, scale: Floats) -> Floats:
@@ -29,6 +30,8 @@ def _beta(log_odds: Floats, location: Floats, scale: Floats) -> Floats:
     return density
 
 
+PIECE = 32  # cells
+CACHED = 2**16  # so many draws are worked on at a time: they fit a processor's cache
 MOST_SCALE = 4.0  # of log odds: rates as far apart as that are 2 % and 98 %
 
 SHAPES: dict[str, Callable[[Floats, Floats, Floats], Floats]] = {
@@ -73,33 +76,57 @@ class Prior:
 
     def sample(self, cells: slice, count: int, rng: np.random.Generator) -> Floats:
         """Draw rates (count, cells) from the posterior of these cells."""
-        narrow = self.likelihood.narrow[cells]
-        log_odds = np.empty((count, len(narrow)))
+        narrow = self.likelihood.narrow[self.likelihood.rows[cells]]
         positions = np.arange(cells.start, cells.stop)
-        log_odds[:, ~narrow] = self._sample_on_grid(positions[~narrow], count, rng)
-        log_odds[:, narrow] = self._sample_narrow(positions[narrow], count, rng)
-        return np.asarray(expit(log_odds))
+        if not narrow.any():
+            return self._sample_on_grid(positions, count, rng)
+        rates = np.empty((count, len(narrow)))
+        rates[:, ~narrow] = self._sample_on_grid(positions[~narrow], count, rng)
+        rates[:, narrow] = expit(self._sample_narrow(positions[narrow], count, rng))
+        return rates
 
     def _sample_on_grid(self, cells: Ints, count: int, rng: np.random.Generator) -> Floats:
         """Draw grid points, and spread them out between their neighbours."""
-        grid = self.likelihood.grid
+        grid, rates = self.likelihood.grid, np.empty((count, len(cells)))
+        weights, which = self._posteriors(cells)
+        ladders = Ladders.of(np.cumsum(weights, axis=1), len(cells) * count)
+        mean, shrink = self._centres(weights, which)
+        levels = rng.random((len(cells), count))
+        noise = rng.random(levels.shape)
+        for some in blocks(len(cells), max(CACHED // count, 1)):
+            # Triangular noise joins the points.
+            x = grid.x[ladders.reached(which[some], levels[some])]
+            x += grid.step * (noise[some] + rng.random(x.shape) - 1)
+            rates[:, some] = expit(grid.log_odds(mean[some] + (x - mean[some]) * shrink[some])).T
+        return rates
+
+    def _centres(self, weights: Floats, which: Ints) -> tuple[Floats, Floats]:
+        """Mean of each cell's posterior on the grid, and what takes out again the variance that noise adds.
+
+        A whole block goes in pieces too small for BLAS to share out among threads: these stay awake for a
+        while after each call, and the rates of an audit have a thread each already.
+        """
+        x, step = self.likelihood.grid.x, self.likelihood.grid.step
+        mean, square = np.empty((2, len(which), 1))
+        for some in blocks(len(which), PIECE if len(which) == BLOCK else BLOCK):
+            own = weights[which[some]]
+            mean[some, 0], square[some, 0] = own @ x, own @ x**2
+        variance = np.maximum(square - mean**2, 0.0)
+        return mean, np.sqrt(variance / (variance + step**2 / 6))  # triangular noise has step²/6
+
+    def _posteriors(self, cells: Ints) -> tuple[Floats, Ints]:
+        """Distinct posteriors (rows) on the grid, and which of them each cell has."""
+        rows, which = self.likelihood.rows[cells], np.arange(len(cells))
+        if self.location.size == 1:
+            rows, which = self.likelihood.rows_of(cells)
         masses = prior_masses(self.shape, self.likelihood, self._location(cells), self.scale)
-        weights = self.likelihood.table[cells] * np.maximum(masses, TINY).T
-        weights /= weights.sum(axis=1, keepdims=True)
-        cell = np.arange(len(cells))[:, None]
-        ladder = (np.cumsum(weights, axis=1) + cell).ravel()
-        # Cell by cell: neighbours in memory are looked up one after another.
-        found = np.searchsorted(ladder, (rng.random((len(cell), count)) + cell).ravel())
-        x = grid.x[np.clip(found.reshape(-1, count) - cell * SIZE, 0, SIZE - 1)]
-        # Triangular noise joins the points; it adds step²/6 to the variance, which shrinking takes out again.
-        x += grid.step * (rng.random(x.shape) + rng.random(x.shape) - 1)
-        mean = (weights @ grid.x)[:, None]
-        variance = np.maximum((weights @ grid.x**2)[:, None] - mean**2, 0.0)
-        return grid.log_odds(mean + (x - mean) * np.sqrt(variance / (variance + grid.step**2 / 6))).T
+        weights = self.likelihood.table[rows] * np.maximum(masses, TINY).T
+        return weights / weights.sum(axis=1, keepdims=True), which
 
     def _sample_narrow(self, cells: Ints, count: int, rng: np.random.Generator) -> Floats:
         """Draw from the normal approximation around the modes, moved by the slope of the log prior there."""
-        modes, error = self.likelihood.modes[cells], self.likelihood.errors[cells]
+        rows = self.likelihood.rows[cells]
+        modes, error = self.likelihood.modes[rows], self.likelihood.errors[rows]
         location, step = self._location(cells), self.scale / 8
         below, here, above = (SHAPES[self.shape](modes + k * step, location, self.scale) for k in (-1, 0, 1))
         slope, bend = (above - below) / (2 * step), (above - 2 * here + below) / step**2

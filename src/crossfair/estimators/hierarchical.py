@@ -69,19 +69,22 @@ class Hierarchical:
 
     def apply(self, counts: Counts, seed: int) -> PooledFit:
         """Apply to counts."""
-        return PooledFit(partial(self.fit, codes=counts.cells.codes), self.draws, seed)
+        return PooledFit(partial(_fit, design=Design.of(counts.cells.codes)), self.draws, seed)
 
     def fit(self, successes: ArrayLike, trials: ArrayLike, codes: Ints | None = None) -> Posterior:
         """Return the posterior, which states its prior and its means and can be drawn from.
 
         `codes` (cells, attributes) are the levels of each cell's attributes, for main effects.
         """
-        yes, n = _checked(successes, trials)
-        return Posterior.of(Likelihood.of(yes, n), None if codes is None else Design.of(codes))
+        return _fit(successes, trials, None if codes is None else Design.of(codes))
 
     def draw(self, successes: ArrayLike, trials: ArrayLike, rng: np.random.Generator) -> Floats:
         """Return rates (draws, cells) from the joint posterior."""
         return self.fit(successes, trials).draw(rng, self.draws)
+
+
+def _fit(successes: ArrayLike, trials: ArrayLike, design: Design | None) -> Posterior:
+    return Posterior.of(Likelihood.of(*_checked(successes, trials)), design)
 
 
 def _checked(successes: ArrayLike, trials: ArrayLike) -> tuple[Floats, Floats]:
@@ -126,8 +129,8 @@ class Posterior:
     @cached_property
     def means(self) -> Floats:
         """Posterior mean rate of each cell."""
-        found = [family.means(weights) for family, weights in zip(self.families, self.weights)]
-        return np.asarray(np.sum(found, axis=0))
+        pairs = zip(self.families, self.weights)
+        return np.asarray(sum(family.means(weights) for family, weights in pairs if weights.any()))
 
     @cached_property
     def prior(self) -> str:
@@ -154,7 +157,7 @@ class Posterior:
 
     def draw(self, rng: np.random.Generator, draws: int = 1000) -> Floats:
         """Return rates (draws, cells) from the joint posterior."""
-        rates = np.empty((draws, len(self.likelihood.table)))
+        rates = np.empty((draws, len(self.likelihood.rows)))
         for cells, block in self.blocks(rng, draws):
             rates[:, cells] = block
         return rates
@@ -164,7 +167,7 @@ class Posterior:
         chosen = self._choose(rng, draws)
         groups = [np.flatnonzero(chosen == node) for node in np.unique(chosen)]
         priors = [self._prior(int(chosen[which[0]]), len(which), rng) for which in groups]
-        for cells in blocks(len(self.likelihood.table)):
+        for cells in blocks(len(self.likelihood.rows)):
             rates = np.empty((draws, cells.stop - cells.start))
             for which, prior in zip(groups, priors):
                 rates[which] = prior.sample(cells, len(which), rng)

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from crossfair.epsilon import Extremes
 from crossfair.estimators.base import Floats, Mask, stream
 from crossfair.rate_counts import RateCounts
@@ -29,7 +31,9 @@ class PooledFit:
         """Extremes of the drawn rates, and the mixture of the drawn cells as the overall rate."""
         found: Extremes | None = None
         for block, rates in self._draws(counts):
-            part = Extremes.of(rates[:, supported[block]], rates @ counts.shares[block])
+            overall = rates @ counts.shares[block]
+            rates[:, ~supported[block]] = np.nan  # left out, without a copy of the others
+            part = Extremes.of(rates, overall)
             found = part if found is None else found.merge(part)
         assert found is not None  # there is always one block
         return found
