@@ -48,6 +48,7 @@ def many_cells() -> str:
     if not path.exists():
         import crossfair as cf
 
+        CACHE.mkdir(parents=True, exist_ok=True)
         rng = np.random.default_rng(0)
         share = rng.dirichlet(np.full(CELLS, 0.8))
         cell = np.concatenate([np.arange(CELLS), rng.choice(CELLS, size=CELLS * (PER_CELL - 1), p=share)])
@@ -69,6 +70,7 @@ def many_scores() -> str:
     if not path.exists():
         import crossfair as cf
 
+        CACHE.mkdir(parents=True, exist_ok=True)
         cf.curves(scored(SCORED_CELLS, SCORES), by=SCORED_BY, label="label", score="score").save(path)
     return str(path)
 
