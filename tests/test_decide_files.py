@@ -246,6 +246,13 @@ def test_files_that_cannot_be(source, out, message, tmp_path):
         small_policy().decide_files(tmp_path / source, tmp_path / out, key="id")
 
 
+def test_frames_are_no_files(tmp_path):
+    with pytest.raises(
+        InputError, match=r"data: must be CSV.*; got a value of type polars\.[a-z.]*DataFrame"
+    ):
+        small_policy().decide_files(require("polars").DataFrame(people()), tmp_path / "out.csv", seed=1)
+
+
 def test_a_score_that_is_no_number_by_its_type(tmp_path):
     frame = require("polars").DataFrame({"sex": ["F"], "p": [DAY], "id": [1]})
     frame.write_parquet(tmp_path / "people.parquet")

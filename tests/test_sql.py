@@ -315,6 +315,8 @@ def test_a_score_that_is_text_and_no_number(engine):
         ({"key": "Decision"}, "other than acceptance and decision; got 'Decision'"),
         ({"table": ""}, "table: must be the name of a table"),
         ({"table": ("a", 1)}, r"got \('a', 1\)"),
+        ({"table": None}, "table: must be the name of a table, .*; got None"),
+        ({"columns": {"a": 3}}, "columns: must map names of the policy to those of columns; got {'a': 3}"),
         ({"columns": {"gender": "sex"}}, "columns: maps names of the policy, a, p; got 'gender'"),
         (
             {"dialect": "spark", "columns": {"a": "${env:HOME}"}},

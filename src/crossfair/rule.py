@@ -118,7 +118,7 @@ class Rule:
 
         `attributes` are those of `decide_by` unless given; `columns` may map the others of `by` as well.
         """
-        if not isinstance(columns, Mapping):
+        if not isinstance(columns, Mapping) or not all(isinstance(name, str) for name in columns.values()):
             raise invalid("columns", "must map names of the policy to those of columns", got=repr(columns))
         known = [*self.by, self.input_name]
         for name in columns:

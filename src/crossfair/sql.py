@@ -47,14 +47,18 @@ def to_sql(
 
 
 def _parts(table: Any) -> list[str]:
-    parts = table.split(".") if isinstance(table, str) else list(table)
-    if not parts or not all(isinstance(part, str) and part for part in parts):
+    parts = table.split(".") if isinstance(table, str) else table
+    if (
+        not isinstance(parts, (list, tuple))
+        or not parts
+        or not all(isinstance(part, str) and part for part in parts)
+    ):
         raise invalid(
             "table",
             "must be the name of a table, with its schema before a dot or as a tuple of names",
             got=repr(table),
         )
-    return parts
+    return list(parts)
 
 
 class _Statement:

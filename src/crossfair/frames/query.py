@@ -80,7 +80,8 @@ def opened(
     """
     found = source.open_source(data, table, list(columns.values()))
     if found.connection is None or found.decode is not None:
-        raise invalid("data", "must be CSV, TSV or Parquet files, or a DuckDB database", got=repr(data))
+        got = repr(data) if source.is_path(data) else f"a value of type {source.kind_of(data)}"
+        raise invalid("data", "must be CSV, TSV or Parquet files, or a DuckDB database", got=got)
     with found.connection, found.guard():
         picked = found.take(columns).to_native()  # type: ignore[union-attr]  # files are lazy frames
         kinds = dict(zip(picked.columns, map(str, picked.types)))
