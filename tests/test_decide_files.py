@@ -213,6 +213,18 @@ def test_no_file_that_is_read_is_written_to(out, tmp_path):
     assert source.read_bytes() == before
 
 
+def test_what_the_changes_refuse_leaves_no_file(tmp_path):
+    cells = Cells.of(["children"], [(0,), (1,)])
+    policy = small_policy(
+        cells=cells, decide_by=("children",), unseen="given", fallback=Steps.of([([0.5], [0.0, 1.0])])
+    )
+    data = {"children": ["0", "01"], "p": ["0.7", "0.7"], "id": ["1", "2"]}
+    source = engines.write_csv(tmp_path / "people.csv", data)
+    with pytest.raises(InputError, match="two values read alike but are spelt differently; got '01' and 1"):
+        policy.decide_files(source, tmp_path / "out.csv", key="id")
+    assert os.listdir(tmp_path) == ["people.csv"]
+
+
 def test_a_failure_half_way_leaves_what_was_there(tmp_path):
     """The wrong record comes late, behind rows that are written already."""
     size = 400_000

@@ -118,8 +118,7 @@ class Rule:
 
         `attributes` are those of `decide_by` unless given; `columns` may map the others of `by` as well.
         """
-        if not isinstance(columns, Mapping) or not all(isinstance(name, str) for name in columns.values()):
-            raise invalid("columns", "must map names of the policy to those of columns", got=repr(columns))
+        _check_columns(columns)
         known = [*self.by, self.input_name]
         for name in columns:
             if name not in known:
@@ -158,3 +157,8 @@ class Rule:
     @cached_property
     def _single(self) -> Single:
         return Single(self)
+
+
+def _check_columns(columns: Any) -> None:
+    if not isinstance(columns, Mapping) or not all(isinstance(name, str) for name in columns.values()):
+        raise invalid("columns", "must map names of the policy to those of columns", got=repr(columns))

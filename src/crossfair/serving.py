@@ -67,10 +67,10 @@ def decide_files(
     number = RECORD if key is None else None
     with query.opened(data, wanted, numbers, table, row_number=number) as asked:
         reading: dict[str, Any] = {"table": (query.VIEW,), "key": key_name, "columns": inner}
-        asked.write(policy.to_sql(**reading), out, advance)
-        if not counted:
-            return None
-        return _changes(policy.cells, asked.rows(policy.to_sql(**reading, changes=True)))
+        with asked.written(policy.to_sql(**reading), out, advance):
+            if not counted:
+                return None
+            return _changes(policy.cells, asked.rows(policy.to_sql(**reading, changes=True)))
 
 
 def _tossing(policy: Policy, key: str | None, seed: int | None) -> tuple[Policy, str]:

@@ -40,16 +40,18 @@ class Query:
             found: list[tuple[Any, ...]] = self.connection.execute(statement).fetchall()
         return found
 
-    def write(self, statement: str, path: str | os.PathLike[str], advance: Advance) -> None:
-        """Write the result to a file, whole or not at all; `advance` is told the share done, step by step."""
+    @contextlib.contextmanager
+    def written(self, statement: str, path: str | os.PathLike[str], advance: Advance) -> Iterator[None]:
+        """Write the result to a file, which appears, whole or not at all, once the block has succeeded too.
+
+        `advance` is told the share done, step by step.
+        """
         how = _format(path)
-        with (
-            files.replacing(path) as unfinished,
-            _refusals(str(unfinished)),
-            _watched(self.connection, advance),
-        ):
-            target = DUCKDB.text(str(unfinished))
-            self.connection.execute(f"COPY ({statement}\n) TO {target} ({how})")
+        with files.replacing(path) as unfinished:
+            with _refusals(str(unfinished)), _watched(self.connection, advance):
+                target = DUCKDB.text(str(unfinished))
+                self.connection.execute(f"COPY ({statement}\n) TO {target} ({how})")
+            yield
 
 
 def check_target(path: str | os.PathLike[str], data: Any) -> None:
