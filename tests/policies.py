@@ -72,9 +72,10 @@ def policies(draw: st.DrawFn) -> Policy:
     decide_by = tuple(name for name in cells.by if draw(st.booleans()))
     unseen = draw(st.sampled_from(["error", "pooled", "given"]))
     positions = st.lists(st.integers(0, len(cells) - 1), max_size=2, unique=True).map(tuple)
+    objective = draw(finite)
     certificate = Certificate(
-        draw(finite),
-        draw(finite),
+        objective,
+        draw(st.floats(max_value=objective, allow_nan=False, allow_infinity=False)),
         draw(st.sampled_from(Status)),
         seconds=draw(st.floats(0, 1e6)),
         nodes=draw(st.integers(0, 10**6)),

@@ -103,6 +103,13 @@ EDITS = [
     (put("certificate", "status", "best"), "status of the certificate is not known here; got 'best'"),
     (put("certificate", "pooled", [9]), "exempt cells must be cells of the policy"),
     (put("certificate", "exempt", "tpr", ["F"]), "must be a list of integers, 0 or more"),
+    (put("certificate", "bound", 1.2), "must have a bound that is not above its objective"),
+    (put("expected", "repaired", "tpr", 1.2), "rates from 0 to 1, of repaired too"),
+    (put("expected", "repaired", "loss", -0.1), "loss must be 0 or more"),
+    (
+        put("expected", "repaired", "epsilon", "statistical_parity", -1),
+        "ε must be 0 or more, of repaired too",
+    ),
     (put("expected", "repaired", {"loss": 1}), "must have loss, tpr, fpr and epsilon"),
     (put("expected", "repaired", "loss", "low"), "must hold a number here; got low"),
     (put("expected", "repaired", "epsilon", 1), "epsilon must be an object"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from crossfair import coins
@@ -25,6 +26,7 @@ def check(policy: Policy) -> None:
     if len(policy.fallback) != (policy.unseen != "error"):
         raise invalid("unseen", "a policy for unseen cells has one row, none with 'error'", got=policy.unseen)
     policy.fallback.check(lambda _: "unseen cells")
+    _check_expected(policy)
     _check_certificate(policy)
     _check_population(policy)
 
@@ -39,12 +41,24 @@ def refuse_unseen(unseen: int, records: int, example: str = "") -> InputError:
     )
 
 
-def _check_certificate(policy: Policy) -> None:
-    for name in policy.expected:
+def _check_expected(policy: Policy) -> None:
+    for name, row in policy.expected.items():
         choose("expected", name, ROWS)
-    if policy.certificate is None:
+        rates = [rate for rate in (row.tpr, row.fpr) if rate is not None]
+        if not (0 <= row.loss < math.inf and all(0 <= rate <= 1 for rate in rates)):
+            raise invalid("expected", f"loss must be 0 or more and rates from 0 to 1, of {name} too", got=row)
+        if not all(epsilon >= 0 for epsilon in row.epsilon.values()):
+            raise invalid("expected", f"ε must be 0 or more, of {name} too", got=dict(row.epsilon))
+
+
+def _check_certificate(policy: Policy) -> None:
+    found = policy.certificate
+    if found is None:
         return
-    for positions in (*policy.certificate.exempt.values(), policy.certificate.pooled):
+    if not found.bound <= found.objective < math.inf:
+        came = f"objective {found.objective!r} and bound {found.bound!r}"
+        raise invalid("certificate", "must have a bound that is not above its objective", got=came)
+    for positions in (*found.exempt.values(), found.pooled):
         if any(position >= len(policy.cells) for position in positions):
             raise invalid("certificate", "exempt cells must be cells of the policy", got=list(positions))
 
