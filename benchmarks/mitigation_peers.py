@@ -28,10 +28,11 @@ def section() -> str:
 Fairlearn's `ThresholdOptimizer` and error-parity's `RelaxedThresholdOptimizer`, equalized odds, from the
 same records to a fitted policy. What both sides can express is equal rates: ε = 0, a difference of 0. A
 difference above 0 is no ratio. So in every line `cf.mitigate` had to keep the ε of FPR and of TPR that the
-peer's own answer has on these records, without smoothing; its loss must then be no higher. Fairlearn is
-timed with its usual grid of 1,000 points and, up to 100 cells, judged by the better loss of that and a grid
-of 100,000; error-parity keeps all points of its ROC curves. The number of cells grows fourfold until a peer
-takes, or would take, more than {GIVEN_UP // 60} minutes.
+peer's own answer has on these records, without smoothing; its loss must then be no higher; where that ε
+is infinite, nothing limits ours. Fairlearn is timed with its usual grid of 1,000 points and, up to 100
+cells, judged by the better loss of that and a grid of 100,000; error-parity keeps all points of its ROC
+curves. The number of cells grows fourfold until a peer takes, or would take, more than
+{GIVEN_UP // 60} minutes.
 
 Fairlearn:
 
