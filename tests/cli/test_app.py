@@ -104,6 +104,13 @@ def python(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+def test_the_package_runs_as_a_module_too() -> None:
+    command = [sys.executable, "-m", "crossfair", "audit", "nowhere.csv"]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert ended.returncode == 2
+    assert ended.stderr == "Error: by: must name at least one attribute; got none.\n"
+
+
 def test_help_does_not_import_numpy() -> None:
     code = (
         "import sys; from crossfair.cli import main; sys.argv = ['crossfair', '--help']\n"

@@ -321,3 +321,12 @@ def test_a_quote_that_is_not_closed_is_an_error_that_says_so(tmp_path):
     path.write_text('sex,y\n"F,1\nM,0\n')
     with pytest.raises(FormatError, match=r"p.csv: line 2 cannot be read; got a quote that is not closed\.$"):
         read_counts(path, READ)
+
+
+def test_a_script_ends_without_a_word(tmp_path):
+    """narwhals and DuckDB together would report leaks at exit."""
+    path = tmp_path / "p.csv"
+    path.write_text("sex,y\nF,1\nM,0\n")
+    script = f"import crossfair as cf; cf.count({str(path)!r}, by='sex', label='y')"
+    run = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)
+    assert run.stdout + run.stderr == ""

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import csv
+import functools
 import json
 import os
 import re
+import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
@@ -237,7 +240,17 @@ def _picker(relation: Any) -> Callable[[Positions], Frame]:
 def lazy(relation: Any) -> Frame:
     """Return a relation as a lazy frame."""
     frame: Frame = nw.from_native(relation).lazy()
+    _exit_quietly()
     return frame
+
+
+@functools.cache
+def _exit_quietly() -> None:
+    """Have narwhals forget at exit what it keeps of DuckDB: thirty lines on leaks would end every script."""
+    kept: Any = getattr(sys.modules.get("narwhals._namespace"), "_builtin_namespace", None)
+    forget = getattr(kept, "cache_clear", None)
+    if forget is not None:
+        atexit.register(forget)
 
 
 def _name(name: str) -> str:

@@ -115,7 +115,7 @@ def _frame(data: Any) -> Source:
         guard = functools.partial(files.errors, "data")
         with guard():
             columns = data.columns
-        return Source(columns, lambda at: _lazy(files.project(data, columns, at)), guard=guard)
+        return Source(columns, lambda at: files.lazy(files.project(data, columns, at)), guard=guard)
     if spark.is_frame(data):
         with spark.errors():
             return Source(data.columns, lambda at: _lazy(spark.pick(data, at)), guard=spark.errors)
