@@ -30,7 +30,7 @@ MERGED = "small cells are merged, so ε over the cells themselves may be larger"
 # So many of the cells that were left out are listed in JSON.
 MOST_LISTED = 20
 
-DRAWN = "much may be chance, so rates are drawn to everyone's"
+SHRUNK = "much may be chance, so estimates go part of the way to everyone's rate"
 EXPECTED = "the counts are expected ones, not whole records"
 
 SIDE = {
@@ -209,8 +209,8 @@ def _small_print(estimator: Estimator, sides: Sequence[Side]) -> list[str]:
     notes = []
     shrunk = [side for side in cells if _notably_shrunk(side)]
     if shrunk and estimator.name == "hierarchical":
-        told = [f"{side.words()} by {100 * min(side.shrinkage or 0.0, 1.0):.0f} %" for side in shrunk]
-        notes.append(f"{DRAWN}: {' and '.join(told)}")
+        told = [f"{100 * min(side.shrinkage or 0.0, 1.0):.0f} % for {side.words()}" for side in shrunk]
+        notes.append(f"{SHRUNK}: {' and '.join(told)}")
     fewer = [side for side in cells if side.effective is not None and side.effective < 0.995 * side.records]
     if fewer:
         told = [
