@@ -213,16 +213,53 @@ def test_no_file_that_is_read_is_written_to(out, tmp_path):
     assert source.read_bytes() == before
 
 
-def test_what_the_changes_refuse_leaves_no_file(tmp_path):
-    cells = Cells.of(["children"], [(0,), (1,)])
+@pytest.mark.parametrize(
+    ("decide_by", "count_changes"), [("children", False), ("children", True), ("sex", True)]
+)
+def test_what_reads_like_a_value_but_is_spelt_differently_leaves_no_file(decide_by, count_changes, tmp_path):
+    """Also where the changes alone read the attribute."""
     policy = small_policy(
-        cells=cells, decide_by=("children",), unseen="given", fallback=Steps.of([([0.5], [0.0, 1.0])])
+        cells=Cells.of(["sex", "children"], [("F", 0), ("M", 1)]),
+        decide_by=(decide_by,),
+        unseen="given",
+        fallback=Steps.of([([0.5], [0.0, 1.0])]),
     )
-    data = {"children": ["0", "01"], "p": ["0.7", "0.7"], "id": ["1", "2"]}
+    data = {"sex": ["F", "F"], "children": ["0", "01"], "p": ["0.7", "0.7"], "id": ["1", "2"]}
     source = engines.write_csv(tmp_path / "people.csv", data)
-    with pytest.raises(InputError, match="two values read alike but are spelt differently; got '01' and 1"):
-        policy.decide_files(source, tmp_path / "out.csv", key="id")
+    message = (
+        "attribute 'children': the policy knows a value that reads alike but is spelt differently; got 01"
+    )
+    with pytest.raises(InputError, match=message):
+        serving.decide_files(policy, source, tmp_path / "out.csv", key="id", count_changes=count_changes)
     assert os.listdir(tmp_path) == ["people.csv"]
+
+
+@pytest.mark.parametrize(
+    ("levels", "refused", "words"),
+    [
+        ([0, 1], True, "booleans and integers"),
+        (["0", "1"], 1.5, "values must be"),
+        (["F"], 1.5, "values must be"),
+    ],
+)
+def test_typed_files_are_refused_as_frames(levels, refused, words, tmp_path):
+    policy = small_policy(
+        cells=Cells.of(["a"], [(level,) for level in levels]),
+        decide_by=("a",),
+        certificate=None,
+        steps=Steps.of([([0.5], [0.0, 1.0])] * len(levels)),
+        unseen="pooled",
+        fallback=Steps.of([([0.5], [0.0, 1.0])]),
+    )
+    frame = require("polars").DataFrame({"a": [refused], "p": [0.7], "id": [1]})
+    frame.write_parquet(tmp_path / "people.parquet")
+    with pytest.raises(InputError, match=words):
+        policy.decide(frame, key="id")
+    with pytest.raises(InputError, match=f"attribute 'a': {words}"):
+        serving.decide_files(
+            policy, tmp_path / "people.parquet", tmp_path / "out.csv", key="id", count_changes=False
+        )
+    assert os.listdir(tmp_path) == ["people.parquet"]
 
 
 def test_a_failure_half_way_leaves_what_was_there(tmp_path):

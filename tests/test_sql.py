@@ -158,6 +158,28 @@ MEET = [
     (["True", "FALSE", "other"], ["booleans", "spelt booleans"]),
     ([DAY, NEW_YEAR, None], ["dates", "spelt dates", "midnights"]),
     (["2020-02-29", "2021-01-01", "1"], ["dates", "spelt dates", "midnights"]),
+    (["x", None], ["floats", "integers", "booleans", "midnights"]),
+    (["nan", "NaN", "x"], ["floats"]),
+]
+# Levels, and a column of which some values are refused: they read like a level but are spelt differently, or
+# are no values. The others are levels, or merely unseen.
+NOON = datetime.datetime(2020, 2, 29, 12)
+REFUSED = [
+    ([0, 1, -7, None], "text", ["01", "1.0", "+1", "-0", "-07", "007", "7", "01\n", "1", None]),
+    ([0, 1, None], "boolean", [True, None]),
+    ([0, 1, None], "float8", [1.5, 1e-7, float("inf"), 1.0, 7.0, 1e40, float("nan"), None]),
+    (["0", "1"], "boolean", [True]),
+    (["0", "1"], "float8", [1.5, 1.0, 7.0, float("nan")]),
+    (["true", "5"], "boolean", [True, False]),
+    (["01", "1", "+3"], "integer", [1, 3, 7]),
+    (["01", "1"], "float8", [1.0, 7.0]),
+    ([True, None], "integer", [1, 7, None]),
+    ([True, None], "float8", [1.0, float("nan")]),
+    ([True, None], "text", ["1", "07", "x", "TRUE"]),
+    (["1.5", "F"], "float8", [1.5, 2.0]),
+    (["F", None], "float8", [1.5, 2.0, float("nan")]),
+    (["F"], "timestamp", [NOON, MIDNIGHT]),
+    ([DAY], "timestamp", [NOON, MIDNIGHT]),
 ]
 
 
@@ -172,6 +194,41 @@ def table_of(kind, values, score=0.75, name="a"):
 @pytest.mark.parametrize(("levels", "kind"), [(levels, kind) for levels, kinds in MEET for kind in kinds])
 def test_values_meet_columns_of_any_type(engine, levels, kind):
     check(engine, of_levels(levels), table_of(*COLUMNS[kind]))
+
+
+@pytest.mark.parametrize("unseen", ["pooled", "given", "error"])
+@pytest.mark.parametrize(("levels", "kind", "column"), REFUSED)
+def test_what_is_refused_is_never_taken_for_unseen(engine, levels, kind, column, unseen):
+    fallback = Steps.of([] if unseen == "error" else [([], [0.95])])
+    policy = of_levels(levels, unseen=unseen, fallback=fallback)
+    decided, refused = [], []
+    for value in column:
+        try:
+            policy.decide_one({"a": value}, score=0.75, key=1)
+            decided.append(value)
+        except InputError:
+            refused.append(value)
+    assert refused
+    check(engine, policy, table_of(kind, decided))
+    message = "attribute 'a': |has not seen the cell" if unseen == "error" else "attribute 'a': .*; got "
+    for value in refused:
+        with pytest.raises(engine.refused, match=message):
+            run(engine, policy, table_of(kind, [value]))
+
+
+def test_changes_refuse_values_of_attributes_that_are_not_decided_by(engine):
+    cells = Cells.of(("a", "b"), [("x", 0), ("x", 1)])
+    policy = of_levels(["x"], cells=cells, unseen="error", fallback=Steps.of([]))
+    statement = policy.to_sql(table="people", key="id", dialect=engine.name, changes=True)
+
+    def changed(children):
+        columns = {"a": ["x"], "b": [children], "id": ["1"], "p": [0.75]}
+        table = Table({"a": "text", "b": "text", "id": "text", "p": "float8"}, columns)
+        return [row[1] for row in engine.run(statement, table, "people")]
+
+    assert changed("7") == ["7"]
+    with pytest.raises(engine.refused, match=r"attribute 'b': .* spelt differently; got 01"):
+        changed("01")
 
 
 def test_scores_and_breaks_are_compared_bit_for_bit(engine):

@@ -149,7 +149,8 @@ class Policy(Rule, Shown):
         """Return one SQL statement that gives each record's key, acceptance and decision, as `decide` does.
 
         `table` may be qualified: "schema.people", or a tuple of names. What `decide` refuses makes the
-        statement fail: a cell not seen, a score or prediction missing, a key missing where it is needed.
+        statement fail: a cell not seen, a score or prediction missing, a key missing where it is needed, and
+        in any `unseen` mode a value that is ambiguous ('01' beside 1) or of no kind of attributes (1.5).
         With `changes` it gives the table of `changes` instead, one row per cell.
         """
         return sql.to_sql(self, table, key, dialect, columns or {}, changes)

@@ -1,7 +1,6 @@
 """A policy as one SQL statement: the records of a table joined to a table of the policy's steps.
 
-Attributes meet as text, so that '1' in one table is 1 in another: `_spelt` writes each value of a column as
-the policy spells it, whatever the column's type, and only what needs care gets more than a cast.
+Attributes meet as text, so that '1' in one table is 1 in another; see `spelling`.
 """
 
 from __future__ import annotations
@@ -9,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from crossfair import outcomes, values
+from crossfair import values
 from crossfair.cells import Cells, range_names
-from crossfair.dialects import DIALECTS, Dialect
+from crossfair.dialects import DIALECTS, Dialect, case
 from crossfair.errors import choose, invalid
+from crossfair.spelling import Column, spell
 from crossfair.values import Value
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ class _Statement:
                 f"  FROM {source} AS t",
                 "),",
                 "chances AS (",
-                f"  SELECT {self._carried()}, {_case(self._chances(), 4)} AS acceptance",
+                f"  SELECT {self._carried()}, {case(self._chances(), 4)} AS acceptance",
                 f"  FROM {records} AS r",
                 f"  LEFT JOIN {policy} AS p",
                 "    ON " + "\n    AND ".join(self._conditions()),
@@ -104,7 +104,7 @@ class _Statement:
         return "r.record_key"
 
     def _result(self, key: str) -> list[str]:
-        decision = _case(self._decisions(), 2)
+        decision = case(self._decisions(), 2)
         return [
             ")",
             f"SELECT record_key AS {self.sql.name(key)}, acceptance, {decision} AS decision",
@@ -130,7 +130,7 @@ class _Statement:
             yield from ([*cell, *map(self.sql.number, step)] for step in bounds)
 
     def _level(self, level: Sequence[Value]) -> list[str]:
-        return [self.sql.null() if value is None else self.sql.text(_spell(value)) for value in level]
+        return [self.sql.null() if value is None else self.sql.text(spell(value)) for value in level]
 
     def _record(self, key: str) -> Iterator[str]:
         """The columns of a record: its key, its attributes as the policy spells them, its score."""
@@ -138,7 +138,9 @@ class _Statement:
         for (name, alias), level in zip(self.names.items(), self.cells.levels):
             column = f"t.{self.sql.name(self.columns[name])}"
             edges = self.cells.bins.get(name)
-            spelt = self._spelt(column, level) if edges is None else self._range(column, edges)
+            strict = self.policy.unseen != "error" or name not in self.policy.decide_by
+            met = Column(self.sql, column, level, f"attribute {name!r}", strict)
+            spelt = met.spelt() if edges is None else self._range(column, edges)
             yield f"{spelt} AS {alias}"
         score = f"t.{self.sql.name(self.columns[self.policy.input_name])}"
         if self.policy.source.kind == "prediction":
@@ -146,49 +148,21 @@ class _Statement:
         else:
             yield f"CAST({score} AS {self.sql.double_type}) AS record_score"
 
-    def _spelt(self, column: str, level: Sequence[Value]) -> str:
-        """The column as text, in the spelling of the level that it means."""
-        sql = self.sql
-        kinds = {values.reads_as(value) for value in level}
-        text = sql.date_text(column) if "date" in kinds else sql.plain_text(column)
-        found = [
-            *([(sql.floating(column), sql.integral(column))] if "integer" in kinds else []),
-            *(
-                [(sql.moment(column), f"regexp_replace({text}, '[ T]00:00:00$', '')")]
-                if "date" in kinds
-                else []
-            ),
-            *(self._booleans(column, text, level) if "boolean" in kinds else []),
-        ]
-        return _case([*found, (None, text)], 6) if found else text
-
-    def _booleans(self, column: str, text: str, level: Sequence[Value]) -> list[tuple[str, str]]:
-        """Text in any case meets True; a column of booleans meets text as the policy spells it."""
-        if any(isinstance(value, bool) for value in level):
-            return [(f"lower({text}) IN ('true', 'false')", f"lower({text})")]
-        spelt: dict[bool | None, Value] = {}
-        for value in level:
-            if values.reads_as(value) == "boolean":
-                spelt.setdefault(outcomes.as_flag(value), value)
-        return [
-            (f"{self.sql.boolean(column)} AND {text} = '{str(flag).lower()}'", self.sql.text(str(value)))
-            for flag, value in spelt.items()
-        ]
-
     def _range(self, column: str, edges: Sequence[float]) -> str:
         sql, number = self.sql, f"CAST({column} AS {self.sql.double_type})"
         *lower, top = [sql.text(name) for name in range_names(edges)]
         below = [(f"{number} <= {sql.number(edge)}", name) for edge, name in zip(edges, lower)]
         above = (f"{number} > {sql.number(edges[-1])}", top)
-        return _case([(f"NOT {sql.finite(number)}", sql.null()), *below, above], 6)
+        return case([(f"NOT {sql.finite(number)}", sql.null()), *below, above], 6)
 
     def _flag(self, column: str) -> str:
         """A prediction as a score of 0 or 1; NULL where it is nothing that the policy knows."""
         known = self.policy.source.outcomes
         kinds = {values.reads_as(outcome) for outcome in known.values}
-        text = self._spelt(column, [*known.values, *([] if "integer" in kinds else [0, 1])])
+        level = [*known.values, *([] if "integer" in kinds else [0, 1])]
+        text = Column(self.sql, column, level, "prediction", strict=False).spelt()
         found = [
-            (f"{text} = {self.sql.text(_spell(outcome))}", self.sql.number(float(outcome == known.positive)))
+            (f"{text} = {self.sql.text(spell(outcome))}", self.sql.number(float(outcome == known.positive)))
             for outcome in known.values
         ]
         for kind, spellings in (("integer", ("0", "1")), ("boolean", ("false", "true"))):
@@ -197,7 +171,7 @@ class _Statement:
                     (f"lower({text}) = '{word}'", self.sql.number(flag))
                     for flag, word in enumerate(spellings)
                 ]
-        return _case(found, 6)
+        return case(found, 6)
 
     def _conditions(self) -> Iterator[str]:
         deciding = self.policy.deciding_cells
@@ -260,7 +234,7 @@ class _ChangesStatement(_Statement):
         return [
             "),",
             "decisions AS (",
-            f"  SELECT {attributes}, given, {_case(self._decisions(), 4)} AS decision",
+            f"  SELECT {attributes}, given, {case(self._decisions(), 4)} AS decision",
             "  FROM chances",
             ")",
             f"SELECT {', '.join(shown)}, {figures}",
@@ -272,18 +246,6 @@ class _ChangesStatement(_Statement):
 def _apart(name: str, table: str) -> str:
     """A name for a table of the statement's own: with underscores where the records' table has it."""
     return name if table.casefold().rstrip("_") != name else f"{table}_"
-
-
-def _spell(value: Value) -> str:
-    return values.spell(value).lower() if isinstance(value, bool) else values.spell(value)
-
-
-def _case(branches: Sequence[tuple[str | None, str]] | Iterator[tuple[str | None, str]], indent: int) -> str:
-    """A CASE of (condition, result) pairs, the last without a condition for ELSE; one alone is no CASE."""
-    listed = list(branches)
-    lines = [f"ELSE {then}" if when is None else f"WHEN {when} THEN {then}" for when, then in listed]
-    space = "\n" + " " * indent
-    return "CASE" + "".join(f"{space}{line}" for line in lines) + "\n" + " " * (indent - 2) + "END"
 
 
 def _aliases(names: Sequence[str]) -> list[str]:

@@ -154,8 +154,12 @@ def distinct(column: Iterable[Value]) -> list[Value]:
     return [value for _, value in dict.fromkeys(zip(map(type, items), items))]
 
 
-def _reading(value: Value) -> tuple[str, object]:
-    """What a value says, whatever its type: two values of equal reading may be meant as one."""
+def reading(value: Value) -> tuple[str, object]:
+    """Return what a value says, whatever its type: two values of equal reading may be meant as one.
+
+    >>> reading("01"), reading(1)
+    (('integer', 1), ('integer', 1))
+    """
     if value is None or isinstance(value, bool):
         return ("missing", "") if value is None else ("boolean", value)
     if isinstance(value, int):
@@ -175,7 +179,7 @@ def reads_as(value: Value) -> str:
     >>> reads_as("12"), reads_as(True), reads_as("yes"), reads_as(None)
     ('integer', 'boolean', 'text', 'missing')
     """
-    return _reading(value)[0]
+    return reading(value)[0]
 
 
 def _same_spelling(text: str, typed: Value) -> bool:
@@ -196,7 +200,7 @@ def check_column(values: Iterable[Value], argument: str) -> None:
     kinds = {type(value) for value in found}
     if kinds <= {str, type(None)}:
         return  # text alone is never ambiguous: '01' and '1' are two values
-    readings = {_reading(value)[0] for value in found}
+    readings = {reading(value)[0] for value in found}
     if bool in kinds and "integer" in readings:
         raise invalid(
             argument,
@@ -206,7 +210,7 @@ def check_column(values: Iterable[Value], argument: str) -> None:
         )
     seen: dict[tuple[str, object], Value] = {}
     for value in found:
-        other = seen.setdefault(_reading(value), value)
+        other = seen.setdefault(reading(value), value)
         if type(other) is not type(value):
             raise invalid(
                 argument,
@@ -238,10 +242,10 @@ def meanings(values: Sequence[Value], known: Sequence[Value], argument: str) -> 
     """
     by_reading: dict[tuple[str, object], list[Value]] = {}
     for value in known:
-        by_reading.setdefault(_reading(value), []).append(value)
+        by_reading.setdefault(reading(value), []).append(value)
     matched: dict[Value, Value] = {}
     for value in values:
-        found = _match_one(value, by_reading.get(_reading(value), []), argument)
+        found = _match_one(value, by_reading.get(reading(value), []), argument)
         if found:
             matched[value] = found[0]
     return matched
