@@ -92,5 +92,6 @@ def test_nothing_of_nothing_has_no_rate_without_smoothing() -> None:
 @pytest.mark.parametrize("bad", [-1, math.nan, math.inf, "1", None, True, 10**400])
 def test_smoothing_must_be_a_finite_number_of_at_least_0(bad: Any) -> None:
     for argument in ("alpha", "beta"):
-        with pytest.raises(InputError, match=f"{argument}: must be a finite number of at least 0; got {bad}"):
+        rule = f"{argument}: must be a finite number of at least 0; got {bad!r}"
+        with pytest.raises(InputError, match=rule):
             Smoothed(**{argument: bad})
