@@ -5,7 +5,8 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-# Tests run on all cores; WORKERS=0 runs them in one process, for a debugger.
+# Tests run on all cores; WORKERS=0 runs them in one process, for a debugger. Each process has one thread for
+# linear algebra: where there are as many processes as cores, more of them wait for one another for minutes.
 WORKERS ?= auto
 TESTS ?=
 OUT ?= demo
@@ -20,7 +21,7 @@ demo: $(READY) ## audit and repair the bundled Adult data; writes demo/report.ht
 	$(BIN)/crossfair demo --out $(OUT)
 
 test: $(READY) ## all tests and doctests, with coverage; TESTS=tests/test_counts.py for some
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup --cov --cov-report=term $(TESTS)
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup --cov --cov-report=term $(TESTS)
 
 check: $(READY) ## lint, formatting, types, import contracts
 	$(BIN)/ruff check .
